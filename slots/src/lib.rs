@@ -1,1 +1,25 @@
-//! To be written.
+//! What the author of a tool view sees.
+//!
+//! A *view* turns one frozen [`ToolCall`] into a [`Card`], which is plain data; the host draws it. Views, commands and
+//! the call tree itself are entries of *slots* in a [`Registry`]. This crate knows no terminal, no session, no clock
+//! and no IO, and is small on purpose: it is what a third party builds against.
+//!
+//! Read [`view`] next, then [`card`] for what a view may return and [`call`] for what it is given.
+
+pub mod args;
+pub mod call;
+pub mod card;
+pub mod command;
+pub mod density;
+pub mod printable;
+pub mod registry;
+pub mod view;
+
+pub use args::Args;
+pub use call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
+pub use card::{Block, Card, Line, Role, Span};
+pub use command::Command;
+pub use density::Density;
+pub use printable::Printable;
+pub use registry::Registry;
+pub use view::{CardCx, PlacedCard, ToolTree, ToolView};

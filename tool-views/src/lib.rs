@@ -1,1 +1,1 @@
-//! To be written.
+//! Placeholder until the views land.

@@ -1,0 +1,167 @@
+//! Cards: what a view returns. Plain data, drawn by the host.
+//!
+//! A card has a title, a note, a body of blocks and actions. State glyph, elapsed time, folding, clipping, syntax
+//! colours and copying are the host's, so every view has them. Strings in blocks are raw: the host makes them
+//! [`Printable`] after it has decoded what they carry; text of a [`Span`] is printable already.
+
+use serde::{Deserialize, Serialize};
+
+use crate::printable::Printable;
+
+/// What a view makes of one call.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Card {
+    /// What the call is about, right of the tool's name: a path, a pattern. `None` takes the generic title.
+    pub title: Option<Line>,
+    /// What came of it, in a few words, right of the title. `None` takes the tool's own summary once there is one.
+    pub note: Option<Line>,
+    /// The rows below the header. `None` takes the generic body; an empty list has none.
+    pub body: Option<Vec<Block>>,
+    /// What a person can do with the call.
+    pub actions: Vec<Action>,
+}
+
+/// One thing below the header.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Block {
+    /// Lines as they are.
+    Text(Vec<Line>),
+    /// Source text, coloured by the host.
+    Code {
+        /// A language name or file name ending, e.g. `rs`; `None` is not coloured.
+        lang: Option<String>,
+        /// Number of the first line; `None` shows no numbers.
+        first_line: Option<u64>,
+        /// The text, raw, lines ended by LF.
+        text: String,
+    },
+    /// Hits of a search, by file.
+    Matches {
+        /// The files, in the order in which they are shown.
+        groups: Vec<MatchGroup>,
+    },
+    /// Named values, aligned.
+    Fields(Vec<(String, String)>),
+    /// Markdown, raw.
+    Markdown(String),
+    /// Output of a program, raw, with ANSI colours and carriage returns.
+    Output(String),
+}
+
+/// The hits in one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchGroup {
+    /// The file, raw.
+    pub path: String,
+    /// How many hits it has, also when fewer lines are given.
+    pub count: u64,
+    /// The lines, in file order.
+    pub lines: Vec<MatchLine>,
+}
+
+/// One line of a search result.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MatchLine {
+    /// Its number in the file, from 1.
+    pub line: u64,
+    /// The line, raw, without its line end.
+    pub text: String,
+    /// Byte ranges of `text` that matched; empty for a line of context.
+    pub hits: Vec<(usize, usize)>,
+}
+
+/// What a person can do with a call.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Opens a file in the person's editor.
+    OpenFile {
+        /// The file, raw.
+        path: String,
+        /// The line to go to, from 1.
+        line: Option<u64>,
+    },
+    /// Opens an address.
+    OpenUrl(String),
+}
+
+/// One row's worth of text with roles.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Line {
+    /// Its parts, left to right.
+    pub spans: Vec<Span>,
+}
+
+impl Line {
+    /// A line of one span.
+    pub fn of(role: Role, text: &str) -> Line {
+        Line { spans: vec![Span::new(role, text)] }
+    }
+
+    /// The same line with one more span.
+    #[must_use]
+    pub fn and(mut self, role: Role, text: &str) -> Line {
+        self.spans.push(Span::new(role, text));
+        self
+    }
+
+    /// The text without roles.
+    pub fn text(&self) -> String {
+        self.spans.iter().map(|span| span.text.as_str()).collect()
+    }
+}
+
+impl From<&str> for Line {
+    fn from(text: &str) -> Line {
+        Line::of(Role::Plain, text)
+    }
+}
+
+/// Text with a role.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// What is shown.
+    pub text: Printable,
+    /// What it is, which decides its colour.
+    #[serde(default)]
+    pub role: Role,
+}
+
+impl Span {
+    /// A span of any text; what a terminal would obey is made visible.
+    pub fn new(role: Role, text: &str) -> Span {
+        Span { text: Printable::line(text), role }
+    }
+}
+
+/// What a piece of text is; the theme gives it a colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// Ordinary.
+    #[default]
+    Plain,
+    /// Of less weight.
+    Dim,
+    /// Of more weight.
+    Strong,
+    /// What the eye should find: a hit, a key.
+    Accent,
+    /// A file or folder.
+    Path,
+    /// A number.
+    Number,
+    /// Added text.
+    Added,
+    /// Removed text.
+    Removed,
+    /// Something to look at.
+    Warning,
+    /// Something that failed.
+    Error,
+    /// Something that went well.
+    Success,
+}

@@ -1,0 +1,94 @@
+//! Commands: the `:` words of the composer.
+//!
+//! A command is an entry of the slot `command` under its name. It sees a small context and returns effects as data;
+//! it never touches the host. What it says of itself ([`CommandSpec`]) makes help, completion and a test.
+
+use carpel_protocol::Method;
+use carpel_protocol::word::PodState;
+
+use crate::card::Line;
+use crate::density::Density;
+
+/// One `:` word.
+pub trait Command: Send + Sync {
+    /// What the command says of itself.
+    fn spec(&self) -> CommandSpec;
+
+    /// What may stand where the person is typing its arguments; `typed` is everything after the name and one blank.
+    fn complete(&self, typed: &str, cx: &CommandCx) -> Vec<Completion> {
+        let _ = (typed, cx);
+        Vec::new()
+    }
+
+    /// Runs it. `arguments` is everything after the name, trimmed.
+    ///
+    /// # Errors
+    /// A sentence for the person when the arguments are wrong; nothing has happened then.
+    fn run(&self, arguments: &str, cx: &CommandCx) -> Result<CommandRun, String>;
+}
+
+/// What a command says of itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandSpec {
+    /// The word behind the colon.
+    pub name: &'static str,
+    /// One line, without a full stop.
+    pub summary: &'static str,
+    /// Its arguments, e.g. `NAME` or `[TEXT]`; empty when it takes none.
+    pub usage: &'static str,
+    /// A whole line that works, e.g. `:density detail`.
+    pub example: &'static str,
+    /// When it may run.
+    pub when: When,
+}
+
+/// When a command may run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum When {
+    /// In every state.
+    Always,
+    /// Only while the pod is idle.
+    Idle,
+}
+
+/// What a command may know.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CommandCx {
+    /// What the pod does now.
+    pub state: PodState,
+    /// The density of the flow.
+    pub density: Density,
+    /// All commands, by name.
+    pub commands: Vec<CommandSpec>,
+}
+
+/// One thing that completion offers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Completion {
+    /// What is put into the line.
+    pub insert: String,
+    /// What it is, in a few words.
+    pub summary: String,
+}
+
+/// What a run of a command leads to.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CommandRun {
+    /// What the host does, in order.
+    pub effects: Vec<CommandEffect>,
+    /// One line for the record in the flow, e.g. `detail`; empty for none.
+    pub outcome: String,
+    /// Lines shown below the record.
+    pub lines: Vec<Line>,
+}
+
+/// What a command can make the host do.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CommandEffect {
+    /// Leaves the program.
+    Quit,
+    /// Changes how much the flow shows from now on.
+    SetDensity(Density),
+    /// Sends a method to the pod.
+    Send(Box<Method>),
+}

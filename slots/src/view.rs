@@ -1,0 +1,66 @@
+//! Views and the call tree: the two traits that draw calls.
+//!
+//! A [`ToolView`] is registered in the slot `tool.view` under a tool's name. The [`ToolTree`] holds the seat `tool`: it
+//! walks a root call and dispatches every call in it, at any depth, to the view registered for it.
+
+use std::sync::Arc;
+
+use crate::call::{CallKey, ToolCall};
+use crate::card::Card;
+use crate::density::Density;
+use crate::registry::Registry;
+
+/// Turns one call into a card.
+///
+/// ```
+/// use carpel_slots::{Card, CardCx, Line, ToolCall, ToolView};
+///
+/// struct Clock;
+///
+/// impl ToolView for Clock {
+///     fn card(&self, call: &ToolCall, _cx: &CardCx) -> Card {
+///         let zone = call.args.partial_str("zone").unwrap_or_default();
+///         Card { title: Some(Line::from(zone.as_str())), ..Card::default() }
+///     }
+/// }
+/// ```
+pub trait ToolView: Send + Sync {
+    /// The card for `call` as it stands now. Called again whenever the call changes, also while its arguments are
+    /// still incomplete; must not block.
+    fn card(&self, call: &ToolCall, cx: &CardCx) -> Card;
+}
+
+/// What a view may know besides the call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct CardCx {
+    /// The workspace folder, to shorten paths; empty when unknown.
+    pub cwd: String,
+    /// The person's home folder, to shorten paths.
+    pub home: Option<String>,
+    /// How much is wanted.
+    pub density: Density,
+}
+
+/// One call of a tree with its card.
+#[derive(Debug, Clone)]
+pub struct PlacedCard {
+    /// The call; its state and times are drawn by the host.
+    pub call: Arc<ToolCall>,
+    /// How deep it stands below the root call, which has 0.
+    pub depth: usize,
+    /// What its view made of it. Title and body are filled in: never `None`.
+    pub card: Card,
+}
+
+/// Renders a whole call tree.
+pub trait ToolTree: Send + Sync {
+    /// The cards of `root` and of what is below it that should be shown, in display order. `selected` is the call
+    /// that a person has selected, which is then always among them.
+    fn place(
+        &self,
+        root: &Arc<ToolCall>,
+        selected: Option<&CallKey>,
+        registry: &Registry,
+        cx: &CardCx,
+    ) -> Vec<PlacedCard>;
+}
