@@ -1,1 +1,7 @@
-//! To be written.
+//! The pod: the agent side of carpel.
+//!
+//! It streams a model's answer, runs the tools that the model calls, and tells its clients what happens. The worker
+//! inside knows neither protocol nor screen; the controller bridges the two; the server carries lines.
+//! It never draws and never sees a terminal. [`provider`] has the seam to models, read it next.
+
+pub mod provider;
