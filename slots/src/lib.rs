@@ -18,6 +18,7 @@ pub mod view;
 pub use args::Args;
 pub use call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
 pub use card::{Block, Card, Line, Role, Span};
+pub use carpel_protocol as protocol;
 pub use command::Command;
 pub use density::Density;
 pub use printable::Printable;

@@ -1,1 +1,18 @@
-//! Placeholder until the views land.
+//! The tool seat and the built-in tool views.
+//!
+//! [`tree`] holds the seat `tool`: it walks a root call and sends every call below it through the slot `tool.view`.
+//! Each view is one file, named after its tool, and registers itself. [`generic`] draws what has no view of its own
+//! and fills in what a view leaves out. Nothing here knows rows, colours, clocks or the pod.
+
+pub mod generic;
+mod glob;
+mod grep;
+mod path;
+mod read;
+mod rollup;
+pub mod tree;
+
+#[cfg(test)]
+mod fixture;
+#[cfg(test)]
+mod states;

@@ -1,0 +1,122 @@
+//! Calls for tests, made in one expression, and cards as text.
+
+use std::sync::Arc;
+
+use carpel_slots::protocol::word::Outcome;
+use carpel_slots::{Args, Block, CallKey, CallResult, CallState, Card, Line, Tail, ToolCall};
+use serde_json::Value;
+
+/// A call under construction.
+pub struct Fixture(ToolCall);
+
+impl Fixture {
+    pub fn new(name: &str) -> Fixture {
+        Fixture(ToolCall {
+            key: CallKey { turn: 1, id: Arc::from(name), occurrence: 0 },
+            name: name.to_owned(),
+            kind: None,
+            args: Args::default(),
+            state: CallState::Pending,
+            approval: None,
+            progress: Tail::default(),
+            result: None,
+            elapsed: None,
+            sub_calls: Vec::new(),
+            own_revision: 0,
+            tree_revision: 0,
+        })
+    }
+
+    pub fn state(mut self, state: CallState) -> Fixture {
+        self.0.state = state;
+        self
+    }
+
+    pub fn streaming(mut self, raw: &str) -> Fixture {
+        self.0.args = Args::streaming(raw);
+        self.state(CallState::Streaming)
+    }
+
+    pub fn arguments(mut self, raw: &str) -> Fixture {
+        self.0.args = Args::complete(raw);
+        self.state(CallState::Executing)
+    }
+
+    pub fn progress(mut self, text: &str) -> Fixture {
+        self.0.progress.push(text);
+        self
+    }
+
+    pub fn done(self, summary: &str, output: Option<&str>) -> Fixture {
+        self.result(CallState::Done, Outcome::Ok, summary, output, None)
+    }
+
+    pub fn structured(mut self, structured: Value) -> Fixture {
+        if let Some(result) = &mut self.0.result {
+            result.structured = Some(structured);
+        }
+        self
+    }
+
+    pub fn result(
+        mut self,
+        state: CallState,
+        outcome: Outcome,
+        summary: &str,
+        output: Option<&str>,
+        structured: Option<Value>,
+    ) -> Fixture {
+        self.0.result = Some(CallResult {
+            summary: summary.to_owned(),
+            output: output.map(str::to_owned),
+            outcome,
+            structured,
+        });
+        self.state(state)
+    }
+
+    pub fn sub_calls(mut self, calls: Vec<ToolCall>) -> Fixture {
+        self.0.sub_calls = calls.into_iter().map(Arc::new).collect();
+        self
+    }
+
+    pub fn build(self) -> ToolCall {
+        self.0
+    }
+}
+
+/// A card as text: `title | note`, then a row for each line of its body, indented.
+pub fn dump(card: &Card) -> String {
+    let text = |line: &Option<Line>| line.as_ref().map(Line::text).unwrap_or_default();
+    let mut rows = vec![match text(&card.note) {
+        note if note.is_empty() => text(&card.title),
+        note => format!("{} | {note}", text(&card.title)),
+    }];
+    for block in card.body.iter().flatten() {
+        rows.extend(block_rows(block).into_iter().map(|row| format!("  {row}")));
+    }
+    rows.join("\n")
+}
+
+fn block_rows(block: &Block) -> Vec<String> {
+    match block {
+        Block::Text(lines) => lines.iter().map(Line::text).collect(),
+        Block::Code { lang, first_line, text } => {
+            let head =
+                format!("code {} from {}:", lang.as_deref().unwrap_or("-"), first_line.unwrap_or_default());
+            std::iter::once(head).chain(text.lines().map(str::to_owned)).collect()
+        }
+        Block::Matches { groups } => groups
+            .iter()
+            .flat_map(|group| {
+                let head = format!("{} ({})", group.path, group.count);
+                let lines =
+                    group.lines.iter().map(|line| format!("{}: {} {:?}", line.line, line.text, line.hits));
+                std::iter::once(head).chain(lines)
+            })
+            .collect(),
+        Block::Fields(fields) => fields.iter().map(|(name, value)| format!("{name} = {value}")).collect(),
+        Block::Markdown(text) => vec![format!("markdown: {text}")],
+        Block::Output(text) => text.lines().map(|line| format!("output: {line}")).collect(),
+    }
+}

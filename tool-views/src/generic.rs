@@ -1,0 +1,100 @@
+//! The generic card: for tools without a view, and for the parts that a view leaves out.
+//!
+//! Its title is the argument that tells most; its body is the raw arguments while they arrive, the live output while
+//! the call runs, and the result's text afterwards. It believes nothing about the shape of either.
+
+use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
+use serde_json::Value;
+
+use crate::path::short;
+
+/// Arguments that say what a call is about, most telling first, and whether they hold a path.
+const TELLING: &[(&str, bool)] = &[
+    ("file_path", true),
+    ("path", true),
+    ("notebook_path", true),
+    ("command", false),
+    ("pattern", false),
+    ("query", false),
+    ("url", false),
+    ("description", false),
+    ("prompt", false),
+    ("name", false),
+];
+
+/// What the call is about, in one line; empty where nothing tells it.
+pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
+    let Some(Value::Object(fields)) = call.args.partial() else {
+        return Line::default();
+    };
+    for (name, is_path) in TELLING {
+        match fields.get(*name) {
+            Some(Value::String(text)) if *is_path => return Line::of(Role::Path, &short(text, cx)),
+            Some(Value::String(text)) => return Line::of(Role::Plain, first_line(text)),
+            _ => {}
+        }
+    }
+    let text = fields.values().find_map(Value::as_str).map(first_line).unwrap_or_default();
+    Line::of(Role::Plain, text)
+}
+
+fn first_line(text: &str) -> &str {
+    text.trim_start().lines().next().unwrap_or_default()
+}
+
+/// The rows below the header. The host bounds them.
+pub fn body(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
+    match call.state {
+        CallState::Pending | CallState::Streaming => raw_arguments(call),
+        CallState::AwaitingApproval | CallState::Executing => live_output(call),
+        CallState::Done
+        | CallState::Error
+        | CallState::Cancelled
+        | CallState::Rejected
+        | CallState::Incomplete => settled(call, cx),
+    }
+}
+
+fn raw_arguments(call: &ToolCall) -> Vec<Block> {
+    text_block(call.args.raw())
+}
+
+fn live_output(call: &ToolCall) -> Vec<Block> {
+    if call.progress.text().is_empty() {
+        Vec::new()
+    } else {
+        vec![Block::Output(call.progress.text().to_owned())]
+    }
+}
+
+fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if call.args.is_complete() && call.args.value().is_none() {
+        blocks.extend(text_block(call.args.raw()));
+    } else if cx.density == Density::Detail {
+        blocks.extend(fields(call));
+    }
+    match call.result.as_ref().and_then(|result| result.output.as_deref()) {
+        // A result that says the same as its summary says it once.
+        Some(output) if Some(output) == call.result.as_ref().map(|result| result.summary.as_str()) => {}
+        Some(output) => blocks.push(Block::Output(output.to_owned())),
+        None => blocks.extend(live_output(call)),
+    }
+    blocks
+}
+
+fn fields(call: &ToolCall) -> Option<Block> {
+    let fields = call.args.value()?.as_object()?;
+    let rows: Vec<(String, String)> = fields
+        .iter()
+        .map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        .collect();
+    (!rows.is_empty()).then_some(Block::Fields(rows))
+}
+
+fn text_block(text: &str) -> Vec<Block> {
+    if text.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::Text(text.lines().map(|line| Line::of(Role::Dim, line)).collect())]
+}

@@ -1,0 +1,91 @@
+//! The view for **Grep**: the pattern and where it was looked for, then the hits by file.
+//!
+//! The hits come from the tool's typed data; where that is absent or has another shape the text is shown as it is.
+
+use carpel_slots::card::{MatchGroup, MatchLine};
+use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
+use serde::Deserialize;
+
+use crate::path::short;
+
+register_view!("Grep", Grep);
+
+struct Grep;
+
+impl ToolView for Grep {
+    fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
+        let Some(pattern) = call.args.partial_str("pattern") else {
+            return Card::default();
+        };
+        Card { title: Some(title(call, &pattern, cx)), body: body(call, cx), ..Card::default() }
+    }
+}
+
+fn title(call: &ToolCall, pattern: &str, cx: &CardCx) -> Line {
+    let path =
+        call.args.partial_str("path").filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned());
+    let title = Line::of(Role::Accent, pattern).and(Role::Plain, " in ").and(Role::Path, &short(&path, cx));
+    match call.args.partial_str("glob").or_else(|| call.args.partial_str("type")) {
+        Some(filter) if !filter.is_empty() => title.and(Role::Plain, " of ").and(Role::Path, &filter),
+        _ => title,
+    }
+}
+
+fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
+    match call.state {
+        CallState::Done => {}
+        CallState::Pending | CallState::Streaming => return Some(Vec::new()),
+        _ => return None,
+    }
+    let structured = call.result.as_ref()?.structured.as_ref()?;
+    let found = Found::deserialize(structured).ok()?;
+    if found.mode != "content" {
+        return Some(vec![Block::Text(found.files.iter().map(|file| counted(file, cx)).collect())]);
+    }
+    Some(vec![Block::Matches { groups: found.files.into_iter().map(|file| group(file, cx)).collect() }])
+}
+
+fn counted(file: &FileHits, cx: &CardCx) -> Line {
+    let path = Line::of(Role::Path, &short(&file.path, cx));
+    if file.count == 0 {
+        path
+    } else {
+        path.and(Role::Plain, "  ").and(Role::Number, &file.count.to_string())
+    }
+}
+
+fn group(file: FileHits, cx: &CardCx) -> MatchGroup {
+    let lines = file.lines.into_iter().map(|hit| MatchLine {
+        line: hit.line,
+        hits: if hit.context { Vec::new() } else { hit.hits },
+        text: hit.text,
+    });
+    MatchGroup { path: short(&file.path, cx), count: file.count, lines: lines.collect() }
+}
+
+/// The typed data of the tool, as far as it is drawn.
+#[derive(Deserialize)]
+struct Found {
+    mode: String,
+    #[serde(default)]
+    files: Vec<FileHits>,
+}
+
+#[derive(Deserialize)]
+struct FileHits {
+    path: String,
+    #[serde(default)]
+    count: u64,
+    #[serde(default)]
+    lines: Vec<LineHits>,
+}
+
+#[derive(Deserialize)]
+struct LineHits {
+    line: u64,
+    text: String,
+    #[serde(default)]
+    hits: Vec<(usize, usize)>,
+    #[serde(default)]
+    context: bool,
+}

@@ -1,0 +1,133 @@
+//! The call tree: one root call and what it made, to any depth, as placed cards.
+//!
+//! Every call, root or not, goes through one dispatch ([`card_of`]), so a view never learns where its call stands. A
+//! view that panics costs its own card only: the generic card is drawn with a line that names the fault. What a view
+//! leaves out (title, body) comes from the generic card, each for itself.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use carpel_slots::registry::Registry;
+use carpel_slots::{
+    Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree,
+    register_tree,
+};
+
+use crate::generic;
+use crate::rollup::Rollup;
+
+register_tree!(Tree);
+
+/// The built-in holder of the seat `tool`.
+pub struct Tree;
+
+impl ToolTree for Tree {
+    fn place(
+        &self,
+        root: &Arc<ToolCall>,
+        selected: Option<&CallKey>,
+        registry: &Registry,
+        cx: &CardCx,
+    ) -> Vec<PlacedCard> {
+        root.walk()
+            .into_iter()
+            .filter(|(depth, call)| *depth == 0 || selected == Some(&call.key) || is_shown(call, cx.density))
+            .map(|(depth, call)| PlacedCard {
+                call: Arc::clone(call),
+                depth,
+                card: card_of(call, registry, cx),
+            })
+            .collect()
+    }
+}
+
+/// At overview only sub-calls that failed or wait have a row of their own.
+fn is_shown(call: &ToolCall, density: Density) -> bool {
+    match density {
+        Density::Overview => matches!(call.state, CallState::Error | CallState::AwaitingApproval),
+        Density::Normal | Density::Detail => true,
+    }
+}
+
+/// The card of one call: its view's, completed by the generic one.
+pub fn card_of(call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
+    let mut card = match registry.view(&call.name, call.kind.as_ref()) {
+        None => Card::default(),
+        Some(view) => {
+            catch_unwind(AssertUnwindSafe(|| view.card(call, cx))).unwrap_or_else(|_| broken(call, cx))
+        }
+    };
+    if card.title.is_none() {
+        card.title = Some(generic::title(call, cx));
+    }
+    if card.body.is_none() {
+        card.body = Some(generic::body(call, cx));
+    }
+    if card.note.is_none() {
+        card.note = note(call);
+    }
+    card
+}
+
+/// What came of the call: the tool's own summary, or how its sub-calls stand while there is none.
+fn note(call: &ToolCall) -> Option<Line> {
+    let summary = call.result.as_ref().map(|result| result.summary.as_str()).unwrap_or_default();
+    if !summary.is_empty() {
+        let role = if call.state == CallState::Error { Role::Error } else { Role::Plain };
+        return Some(Line::of(role, summary));
+    }
+    Rollup::of(call).line()
+}
+
+fn broken(call: &ToolCall, cx: &CardCx) -> Card {
+    let mut body = vec![Block::Text(vec![Line::of(
+        Role::Warning,
+        &format!("the view for `{}` failed; this is the generic card", call.name),
+    )])];
+    body.extend(generic::body(call, cx));
+    Card { body: Some(body), ..Card::default() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::{Fixture, dump};
+
+    struct Panics;
+
+    impl carpel_slots::ToolView for Panics {
+        fn card(&self, _call: &ToolCall, _cx: &CardCx) -> Card {
+            panic!("on purpose")
+        }
+    }
+
+    carpel_slots::register_view!("PanicsForTest", Panics);
+
+    #[test]
+    fn a_view_that_panics_costs_its_own_card_only() {
+        let call =
+            Fixture::new("PanicsForTest").arguments(r#"{"path":"a.rs"}"#).done("fine", Some("text")).build();
+        let card = card_of(&call, &Registry::linked(), &CardCx::default());
+        assert_eq!(
+            dump(&card),
+            "a.rs | fine\n  the view for `PanicsForTest` failed; this is the generic card\n  output: text"
+        );
+    }
+
+    #[test]
+    fn overview_keeps_what_failed_or_waits() {
+        let failed = Fixture::new("Bash").state(CallState::Error).build();
+        let waiting = Fixture::new("Bash").state(CallState::AwaitingApproval).build();
+        let fine = Fixture::new("Read").done("1 line", None).build();
+        let middle =
+            Fixture::new("Task").state(CallState::Executing).sub_calls(vec![fine, failed, waiting]).build();
+        let root = Arc::new(Fixture::new("Task").state(CallState::Executing).sub_calls(vec![middle]).build());
+        let rows = [(Density::Overview, vec![0, 2, 2]), (Density::Normal, vec![0, 1, 2, 2, 2])];
+        for (density, want) in rows {
+            let cx = CardCx { density, ..CardCx::default() };
+            let placed = Tree.place(&root, None, &Registry::linked(), &cx);
+            assert_eq!(placed.iter().map(|card| card.depth).collect::<Vec<_>>(), want, "{density:?}");
+            assert_eq!(placed[0].card.note.as_ref().unwrap().text(), "4 calls, 1 failed, 1 waiting for you");
+        }
+    }
+}
