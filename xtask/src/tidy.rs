@@ -26,6 +26,7 @@ mod limits;
 mod manifests;
 mod packages;
 mod pod_seam;
+mod read;
 mod rust;
 mod standalone;
 mod tree;
@@ -78,7 +79,7 @@ const RULES: &[Rule] = &[
 
 /// Reads the tree, tells every finding of every rule; true when there is none.
 pub fn run(out: &mut dyn Write) -> Result<bool> {
-    let tree = Tree::read()?;
+    let tree = read::tree()?;
     let mut count = 0;
     for rule in RULES {
         for finding in (rule.check)(&tree) {

@@ -1,30 +1,23 @@
 //! The tree as rules see it: text files with their paths, the package graph, the limits.
 //!
-//! This file owns what a file is for (production, test, data) and the one place that reads disk, git and cargo.
-//! Files are those that git tracks and those it would track; ignored files are nobody's business here.
-//! It refuses to know rules.
+//! This file owns what a file is for: production, test, or data.
+//! It refuses to know rules, and where the texts come from.
 //!
-//! Read next: `graph.rs` for the packages, `rust.rs` for code.
+//! Read next: `read.rs` fills it, `graph.rs` for the packages, `rust.rs` for code.
 
 use std::collections::HashSet;
 use std::path::Path;
-use std::process::Command;
-
-use anyhow::{Context, Result, ensure};
 
 use super::graph::Graph;
-use super::limits::{self, Limits};
+use super::limits::Limits;
 use super::rust::Code;
-
-/// Packages are counted for one platform, so that the numbers are the same on every machine.
-const COUNTED_PLATFORM: &str = "x86_64-unknown-linux-gnu";
 
 #[derive(Debug, Clone, Default)]
 pub struct Tree {
     pub files: Vec<File>,
     /// Every package that any platform needs.
     pub everywhere: Graph,
-    /// The packages that `COUNTED_PLATFORM` needs.
+    /// The packages that the one platform needs for which they are counted.
     pub counted: Graph,
     pub limits: Limits,
 }
@@ -49,25 +42,6 @@ pub struct File {
 }
 
 impl Tree {
-    pub fn read() -> Result<Self> {
-        let everywhere = metadata(&[])?;
-        let root = Path::new(&everywhere.workspace_root).to_owned();
-        let counted = metadata(&["--filter-platform", COUNTED_PLATFORM])?;
-        let mut texts = Vec::new();
-        for path in tracked(&root)? {
-            // A path that git tracks may be gone from the disk; a file that is not UTF-8 has no text to judge.
-            if let Ok(bytes) = std::fs::read(root.join(&path))
-                && let Ok(text) = String::from_utf8(bytes)
-            {
-                texts.push((path, text));
-            }
-        }
-        let limits = texts.iter().find(|(path, _)| path == limits::PATH);
-        let (_, limits) = limits.with_context(|| format!("{}: not there", limits::PATH))?;
-        let limits = Limits::parse(limits)?;
-        Ok(Self { files: files(texts), everywhere, counted, limits })
-    }
-
     /// Rust files that are not data, with their code.
     pub fn rust(&self) -> impl Iterator<Item = (&File, &Code)> {
         self.files.iter().filter_map(|file| Some((file, file.code.as_ref()?)))
@@ -86,7 +60,7 @@ impl Tree {
 
 /// Judges what each text is for. A file is a test's when its folder says so or when a file above declares it
 /// under `#[cfg(test)]`.
-fn files(texts: Vec<(String, String)>) -> Vec<File> {
+pub fn files(texts: Vec<(String, String)>) -> Vec<File> {
     let mut files: Vec<File> = texts.into_iter().map(|(path, text)| File::new(path, text)).collect();
     let declared: HashSet<String> = files.iter().flat_map(declared_for_tests).collect();
     for file in files.iter_mut().filter(|file| file.used == Use::Production) {
@@ -128,29 +102,6 @@ fn used(path: &str) -> Use {
     } else {
         Use::Test
     }
-}
-
-/// `--locked`, so that looking never changes the lock file.
-fn metadata(extra: &[&str]) -> Result<Graph> {
-    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.args(["metadata", "--format-version", "1", "--locked"]).args(extra);
-    serde_json::from_slice(&output(command)?).context("cargo metadata: output not understood")
-}
-
-fn tracked(root: &Path) -> Result<Vec<String>> {
-    let mut command = Command::new("git");
-    command.current_dir(root).args(["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
-    let bytes = output(command)?;
-    let names = String::from_utf8_lossy(&bytes);
-    Ok(names.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
-}
-
-fn output(mut command: Command) -> Result<Vec<u8>> {
-    let name = command.get_program().to_string_lossy().into_owned();
-    let output = command.output().with_context(|| format!("{name}: cannot be started"))?;
-    ensure!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr).trim());
-    Ok(output.stdout)
 }
 
 /// A tree of these files, for the tests of rules.
