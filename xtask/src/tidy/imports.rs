@@ -1,7 +1,7 @@
 //! Rule: no `mod.rs` and no glob imports.
 //!
 //! This file owns both, as both hide where a name comes from: ten tabs called `mod.rs`, or a name that stands in no
-//! `use` line. A test module may take `super::*`, which is the file it stands in.
+//! `use` line. A test may take `super::*`, which is the file it stands in, and `proptest::prelude::*`, whose macros need it.
 //! It refuses to know what is imported.
 
 use super::finding::Finding;
@@ -34,11 +34,13 @@ fn globs(code: &Code) -> impl Iterator<Item = usize> {
     })
 }
 
-/// `use super::*;` in a test.
+/// `use super::*;` and `use proptest::prelude::*;` in a test.
 fn is_allowed(file: &File, code: &Code, star: usize) -> bool {
     let is_test = file.used == Use::Test || code.is_test_line(code.tokens[star].line);
     let is_super = star >= 4 && code.word(star - 3) == Some("super") && code.word(star - 4) == Some("use");
-    is_test && is_super
+    let is_prelude =
+        star >= 6 && code.word(star - 3) == Some("prelude") && code.word(star - 6) == Some("proptest");
+    is_test && (is_super || is_prelude)
 }
 
 fn glob(file: &File, code: &Code, star: usize) -> Finding {
@@ -90,7 +92,8 @@ mod tests {
             "use std::{io, fmt::*};",
             "use super::*;",
             "use super::super::*;",
-            "#[cfg(test)]\nmod tests { use proptest::prelude::*; }",
+            "#[cfg(test)]\nmod tests { use std::prelude::*; }",
+            "use proptest::prelude::*;",
             "fn a() { use Kind::*; }",
         ] {
             let line = text.lines().count();
@@ -106,6 +109,7 @@ mod tests {
             "fn a(b: *const u8) { *b = 1; }",
             "// use std::*;\n/// use std::*;\nconst A: &str = \"use a::*;\";",
             "#[cfg(test)]\nmod tests { use super::*; }",
+            "#[cfg(test)]\nmod tests { use proptest::prelude::*; }",
             "fn a<'b>(x: &'b u8) -> impl Fn() + use<'b> { move || { *x } }",
         ] {
             assert_eq!(found("a/src/b.rs", text), Vec::<String>::new(), "{text}");
