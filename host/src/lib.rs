@@ -4,6 +4,8 @@
 //! terminal. It is a library so that tests and benchmarks reach its parts; the binary is thin.
 //! It knows of the pod only what the protocol says, except in `link` and `cli`, which start one.
 
+pub mod command_mode;
+pub mod commands;
 pub mod composer;
 pub mod paint;
 pub mod row;

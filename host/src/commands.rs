@@ -1,0 +1,16 @@
+//! The built-in commands, one file each.
+//!
+//! A command registers itself beside its definition; what it says of itself makes help and completion. It sees a
+//! context and returns effects as data, so none of them knows the chat. [`specs`] lists what is registered.
+
+mod density;
+mod help;
+mod quit;
+
+use carpel_slots::Registry;
+use carpel_slots::command::CommandSpec;
+
+/// What every registered command says of itself, by name.
+pub fn specs(registry: &Registry) -> Vec<CommandSpec> {
+    registry.commands().map(|(_, command)| command.spec()).collect()
+}
