@@ -6,4 +6,5 @@
 
 pub mod paint;
 pub mod row;
+pub mod terminal;
 pub mod transcript;
