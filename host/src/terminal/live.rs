@@ -41,12 +41,16 @@ impl LiveArea {
         self.shown = next;
     }
 
-    /// How many screen rows the rows before `row` take, and the cells before `column` in that row, when a terminal
-    /// folds them at `cols`.
-    pub(super) fn rows_before(&self, row: usize, column: usize, cols: usize) -> usize {
+    /// How many screen rows stand above the cursor at `row` and `column` when a terminal folds the rows at `cols`.
+    /// Where terminals put the cursor differently at a fold it is the smaller number: the worst is then a stale live
+    /// row, never a committed one erased.
+    pub(super) fn rows_above(&self, row: usize, column: usize, cols: usize) -> usize {
         let cols = cols.max(1);
-        let above: usize = (0..row).map(|y| RowView::of(&self.shown, y).folded(usize::MAX, cols)).sum();
-        above + RowView::of(&self.shown, row).folded(column, cols).saturating_sub(1)
+        let above: usize = (0..row).map(|y| RowView::of(&self.shown, y).folded(cols)).sum();
+        let len = RowView::of(&self.shown, row).len();
+        // Behind the text a cursor that would begin a new row waits at the end of the one before.
+        let column = if column < len { column } else { column.saturating_sub(1) };
+        above + column / cols
     }
 }
 
@@ -221,25 +225,18 @@ impl<'a> RowView<'a> {
         ends.max().unwrap_or(0)
     }
 
-    /// Screen rows that the cells before `column` and the one there need when folded at `cols`.
-    fn folded(self, column: usize, cols: usize) -> usize {
+    /// Screen rows that the row needs when folded at `cols`.
+    fn folded(self, cols: usize) -> usize {
         let (mut rows, mut used) = (1, 0);
-        let len = self.len();
-        for (index, cell) in self.cells.iter().enumerate().take(len) {
-            if index >= column {
-                break;
-            }
-            let width = if is_covered(cell) { 0 } else { measure_cell(cell).width };
+        for cell in self.cells.iter().take(self.len()) {
+            let width = measure_cell(cell).width;
             if used + width > cols {
                 rows += 1;
                 used = 0;
             }
             used += width;
         }
-        // The cursor may stand beyond the text; at a column that ends a row it is already in the next one.
-        let beyond = if column == usize::MAX { 0 } else { column.saturating_sub(len.min(column)) };
-        let at = used + beyond;
-        if column == usize::MAX { rows } else { rows + at / cols }
+        rows
     }
 
     fn cluster_start(self, column: usize) -> usize {

@@ -124,7 +124,7 @@ impl InlineTerminal {
         let reported = cursor_row.map_or(self.rows().saturating_sub(1), usize::from);
         // The terminal kept the cursor with its text, so the first live row is as far above it as before, plus
         // the rows that a narrower window folded.
-        let above = self.live.rows_before(self.cursor.row, self.cursor.column, self.cols());
+        let above = self.live.rows_above(self.cursor.row, self.cursor.column, self.cols());
         self.top = reported.saturating_sub(above);
         self.keep_top_inside();
         self.known = false;
