@@ -5,9 +5,15 @@
 //! thread that reads input (`input`). `emulator` is a terminal in memory for `replay --print` and the tests.
 //! It knows rows and keys; it refuses to know items, calls, themes and the pod. Start reading at `screen.rs`.
 
+mod alternate;
 mod cluster;
 pub mod emulator;
+mod guard;
+pub mod input;
 mod live;
+pub mod modes;
 pub mod screen;
+pub mod session;
 pub mod sgr;
+pub mod tty;
 mod writer;

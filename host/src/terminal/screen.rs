@@ -34,9 +34,11 @@ pub struct InlineTerminal {
     live: LiveArea,
     /// Where the terminal's cursor was left, within the live rows, and whether it is shown.
     cursor: Cursor,
+    /// False when something else has moved, hidden or shown the cursor.
+    cursor_known: bool,
     /// False when the screen from `top` down may show something else than `live` remembers.
     known: bool,
-    /// Rows committed while the window had no cells.
+    /// Rows to commit with the next frame, since there was none that could be drawn.
     held: Vec<Row>,
 }
 
@@ -56,6 +58,7 @@ impl InlineTerminal {
             top: usize::from(cursor_row),
             live: LiveArea::default(),
             cursor: Cursor { shown: true, ..Cursor::default() },
+            cursor_known: true,
             known: false,
             held: Vec::new(),
         };
@@ -82,7 +85,7 @@ impl InlineTerminal {
     /// Writes what brings the terminal to this frame: one synchronised update, or no byte when nothing changed.
     pub fn draw(&mut self, frame: Frame<'_>, out: &mut Vec<u8>) {
         if self.rows() == 0 || self.cols() == 0 {
-            self.held.extend_from_slice(frame.commit);
+            self.hold(frame.commit);
             return;
         }
         let (live, cursor) = self.clip(frame.live, frame.cursor);
@@ -101,11 +104,11 @@ impl InlineTerminal {
         self.live.draw(next, self.top, self.cols(), &mut writer);
         self.known = true;
 
-        if writer.len() == begun && cursor == self.cursor {
+        if writer.len() == begun && cursor == self.cursor && self.cursor_known {
             writer.truncate(before);
             return;
         }
-        self.cursor = cursor;
+        (self.cursor, self.cursor_known) = (cursor, true);
         writer.plain();
         writer.move_to(self.top + cursor.row, cursor.column);
         if cursor.shown {
@@ -114,10 +117,27 @@ impl InlineTerminal {
         writer.end_frame();
     }
 
+    /// Keeps rows to commit until the next frame that can be drawn.
+    pub fn hold(&mut self, commit: &[Row]) {
+        self.held.extend_from_slice(commit);
+    }
+
+    /// Whether rows wait for the next frame.
+    pub fn holds(&self) -> bool {
+        !self.held.is_empty()
+    }
+
+    /// The cursor was hidden, shown or moved by others: the next frame puts it where it belongs.
+    pub fn forget_cursor(&mut self) {
+        self.cursor_known = false;
+    }
+
     /// Tells the window's new size and the cursor's row as the terminal reports it after its own reflow; without a
-    /// report the last row is assumed. A size that is the same changes nothing. The next `draw` shows the result.
+    /// report the last row is assumed. The same size changes nothing, unless the cursor shows that the window was
+    /// another one meanwhile. The next `draw` shows the result.
     pub fn resize(&mut self, size: Size, cursor_row: Option<u16>) {
-        if size == self.size {
+        let expected = self.top + self.cursor.row;
+        if size == self.size && cursor_row.is_none_or(|row| usize::from(row) == expected) {
             return;
         }
         self.size = size;
@@ -158,12 +178,25 @@ impl InlineTerminal {
         let mut writer = Writer::new(out, self.depth);
         writer.begin_frame();
         let below = self.top + self.live.height();
-        if below < self.rows() {
+        if self.rows() == 0 {
+            // Nothing was ever drawn.
+        } else if below < self.rows() {
             writer.move_to(below, 0);
         } else {
             writer.move_to(self.rows().saturating_sub(1), 0);
             writer.new_line();
         }
+        writer.show_cursor();
+        writer.end_frame();
+    }
+
+    /// Leaves the terminal while it is not known where the live rows stand: below the bottom row is below them.
+    pub fn leave_blind(&mut self, out: &mut Vec<u8>) {
+        let mut writer = Writer::new(out, self.depth);
+        writer.begin_frame();
+        // Terminals take a row beyond the last one for the last one.
+        writer.move_to(usize::from(u16::MAX) - 1, 0);
+        writer.new_line();
         writer.show_cursor();
         writer.end_frame();
     }
