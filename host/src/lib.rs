@@ -9,4 +9,5 @@ pub mod commands;
 pub mod composer;
 pub mod paint;
 pub mod row;
+pub mod terminal;
 pub mod transcript;

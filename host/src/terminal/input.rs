@@ -1,0 +1,331 @@
+//! The one thread that reads the terminal: keys, pastes, window sizes, cursor queries and signals become `Input`.
+//!
+//! It sleeps in `poll` on the terminal and a pipe, without a time limit unless something waits for its deadline, so
+//! idling costs nothing. Signals and the host wake it through the pipe (simpler and safer than a signal to the own
+//! process, which would need a handler with no other use). It alone asks for the cursor, since an answer read by
+//! anybody else is lost. It writes nothing but that query; what a key means it refuses to know. `decode.rs` reads
+//! the bytes, `signals.rs` owns the pipe.
+
+pub mod decode;
+mod keys;
+mod signals;
+
+use std::io;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossterm::event::KeyEvent;
+use ratatui::layout::{Position, Size};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use self::decode::{Decoded, Decoder};
+use self::signals::{Control, Signals};
+use super::guard;
+use super::tty::Tty;
+
+/// How long a terminal may take to tell its cursor.
+pub const QUERY_PATIENCE: Duration = Duration::from_millis(200);
+/// A window that is being dragged has settled when its size has not changed for this long.
+const SETTLE: Duration = Duration::from_millis(40);
+/// But while it goes on changing it is drawn this often.
+const SETTLE_AT_MOST: Duration = Duration::from_millis(200);
+/// How long the host may take to leave after SIGTERM before the thread restores the terminal and ends the process.
+const STOP_PATIENCE: Duration = Duration::from_secs(3);
+
+/// What comes from the terminal and about it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// A key pressed or repeated; never a release.
+    Key(KeyEvent),
+    /// One paste, with LF line ends and no control character but tabs.
+    Paste(String),
+    /// The window is changing its size: frames wait for the `Screen` that follows.
+    Resizing,
+    /// The window's size and the cursor's place, measured.
+    Screen(Screen),
+    /// SIGTERM, SIGHUP or SIGINT: leave now.
+    Stop(StopSignal),
+    /// SIGTSTP: go to the background.
+    Suspend,
+    /// The process goes on after a stop.
+    Continued,
+    /// The terminal is gone; nothing will come any more.
+    Closed,
+}
+
+/// A measurement of the terminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Screen {
+    pub size: Size,
+    /// `None` when the terminal did not answer in time.
+    pub cursor: Option<Position>,
+    pub cause: Cause,
+}
+
+/// Why it was measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The program starts.
+    Start,
+    /// The window has another size.
+    Resize,
+    /// Asked by the host: something else may have written to the terminal.
+    Asked,
+}
+
+/// The signal that ends the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StopSignal {
+    Terminate,
+    HangUp,
+    Interrupt,
+}
+
+/// The running thread. Dropping it ends the thread.
+pub struct Reader {
+    control: Arc<Control>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Reader {
+    /// Starts reading. The first thing it does is ask where the cursor is; `Screen` with `Cause::Start` tells.
+    pub fn start(tty: Tty) -> io::Result<(Self, UnboundedReceiver<Input>)> {
+        let (sender, receiver) = unbounded_channel();
+        let signals = Signals::install()?;
+        let control = signals.control();
+        let size = tty.size();
+        let work = Work {
+            tty,
+            signals,
+            sender,
+            size,
+            decoder: Decoder::new(),
+            epoch: Instant::now(),
+            settling: None,
+            stop_by: None,
+            closed: false,
+        };
+        let thread = std::thread::Builder::new().name("input".into()).spawn(move || work.run())?;
+        Ok((Self { control, thread: Some(thread) }, receiver))
+    }
+
+    /// Asks for a measurement: a `Screen` with `Cause::Asked` will come.
+    pub fn measure(&self) {
+        self.control.measure();
+    }
+
+    /// Leaves the terminal's input to another program until `listen`.
+    pub fn pause(&self) {
+        self.control.pause(true);
+    }
+
+    /// Reads again after `pause`.
+    pub fn listen(&self) {
+        self.control.pause(false);
+    }
+}
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        self.control.quit();
+        if let Some(thread) = self.thread.take() {
+            // A thread that panicked has nothing more to say than its report, which is kept.
+            let _ = thread.join();
+        }
+    }
+}
+
+struct Work {
+    tty: Tty,
+    signals: Signals,
+    sender: UnboundedSender<Input>,
+    /// The size last told.
+    size: Size,
+    decoder: Decoder,
+    epoch: Instant,
+    settling: Option<Settling>,
+    stop_by: Option<(Instant, i32)>,
+    closed: bool,
+}
+
+/// A resize that may not be over yet.
+#[derive(Clone, Copy)]
+struct Settling {
+    began: Instant,
+    last: Instant,
+}
+
+impl Settling {
+    fn due(self) -> Instant {
+        (self.last + SETTLE).min(self.began + SETTLE_AT_MOST)
+    }
+}
+
+impl Work {
+    fn run(mut self) {
+        self.report(Cause::Start);
+        while !self.closed && !self.signals.quitting() {
+            let timeout = self.next_deadline().map(|at| at.saturating_duration_since(Instant::now()));
+            self.wait(timeout);
+            self.take_signals();
+            self.take_deadlines();
+        }
+    }
+
+    fn next_deadline(&self) -> Option<Instant> {
+        let decoder = self.decoder.deadline().map(|at| self.epoch + at);
+        let settling = self.settling.map(Settling::due);
+        let stop = self.stop_by.map(|(at, _)| at);
+        [decoder, settling, stop].into_iter().flatten().min()
+    }
+
+    /// Sleeps until there is something to read, a signal or the time is up, and reads it.
+    fn wait(&mut self, timeout: Option<Duration>) {
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        let interest = if self.signals.paused() { PollFlags::empty() } else { PollFlags::IN };
+        let mut ready = [PollFd::new(self.signals.pipe(), PollFlags::IN), self.terminal(interest)];
+        if self.signals.paused() {
+            // Another program reads the terminal now, and also sees its end.
+            let _ = poll(&mut ready[..1], timeout.as_ref());
+            return;
+        }
+        if poll(&mut ready, timeout.as_ref()).is_ok() && !ready[1].revents().is_empty() {
+            self.read();
+        }
+    }
+
+    fn terminal(&self, interest: PollFlags) -> PollFd<'_> {
+        PollFd::from_borrowed_fd(self.tty.input(), interest)
+    }
+
+    /// Reads once and tells what it was. Returns the answer to a cursor query, if it was in there.
+    fn read(&mut self) -> Option<Position> {
+        let mut buffer = [0; 16 * 1024];
+        let read = match rustix::io::read(self.tty.input(), &mut buffer) {
+            Ok(read) if read > 0 => read,
+            Err(Errno::INTR | Errno::AGAIN) => return None,
+            // The end of the file, or an error of a terminal that hung up: reading again would spin.
+            Ok(_) | Err(_) => {
+                self.closed = true;
+                self.send(Input::Closed);
+                return None;
+            }
+        };
+        let events = self.decoder.feed(buffer.get(..read).unwrap_or_default(), self.epoch.elapsed());
+        self.tell(events)
+    }
+
+    fn tell(&mut self, events: Vec<Decoded>) -> Option<Position> {
+        let mut cursor = None;
+        for event in events {
+            match event {
+                Decoded::Key(key) => self.send(Input::Key(key)),
+                Decoded::Paste(text) => self.send(Input::Paste(text)),
+                Decoded::Cursor { column, row } => cursor = Some(Position::new(column, row)),
+            }
+        }
+        cursor
+    }
+
+    fn take_signals(&mut self) {
+        let taken = self.signals.take();
+        let paused = self.signals.paused();
+        // What has the terminal now gets the keys, and Ctrl+C in it is none of our business.
+        let stop = taken.stop.filter(|(signal, _)| !paused || *signal != StopSignal::Interrupt);
+        if let Some((signal, number)) = stop {
+            if self.stop_by.is_some() {
+                end_process(number);
+            }
+            self.stop_by = Some((Instant::now() + STOP_PATIENCE, number));
+            self.send(Input::Stop(signal));
+        }
+        if taken.suspend {
+            self.send(Input::Suspend);
+        }
+        if taken.continued {
+            self.send(Input::Continued);
+        }
+        if taken.resized && !paused {
+            self.resized();
+        }
+        if taken.measure && !paused {
+            self.settling = None;
+            self.report(Cause::Asked);
+        }
+    }
+
+    /// A signal that the size has changed; it may be the same, and it may change again at once.
+    fn resized(&mut self) {
+        let now = Instant::now();
+        match &mut self.settling {
+            Some(settling) => settling.last = now,
+            None if self.tty.size() == self.size => {}
+            None => {
+                self.settling = Some(Settling { began: now, last: now });
+                self.send(Input::Resizing);
+            }
+        }
+    }
+
+    fn take_deadlines(&mut self) {
+        let now = Instant::now();
+        let events = self.decoder.advance(self.epoch.elapsed());
+        self.tell(events);
+        if self.settling.is_some_and(|settling| settling.due() <= now) {
+            self.settling = None;
+            if !self.signals.paused() {
+                self.report(Cause::Resize);
+            }
+        }
+        if let Some((at, number)) = self.stop_by
+            && at <= now
+        {
+            end_process(number);
+        }
+    }
+
+    fn report(&mut self, cause: Cause) {
+        let cursor = self.query();
+        let size = self.tty.size();
+        self.size = size;
+        self.send(Input::Screen(Screen { size, cursor, cause }));
+    }
+
+    /// Asks the terminal where the cursor is. Whatever else arrives meanwhile is told as usual.
+    fn query(&mut self) -> Option<Position> {
+        if self.tty.write(b"\x1b[6n").is_err() {
+            return None;
+        }
+        let until = Instant::now() + QUERY_PATIENCE;
+        while !self.closed {
+            let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+            let timeout = Timespec::try_from(left).ok()?;
+            let mut ready = [self.terminal(PollFlags::IN)];
+            match poll(&mut ready, Some(&timeout)) {
+                Ok(0) => return None,
+                Ok(_) => {
+                    if let Some(cursor) = self.read() {
+                        return Some(cursor);
+                    }
+                }
+                Err(Errno::INTR) => {}
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+
+    fn send(&self, input: Input) {
+        // A host that is gone needs no input; the thread ends with the reader.
+        let _ = self.sender.send(input);
+    }
+}
+
+/// The host does not leave by itself: restore the terminal and end as the signal would have.
+fn end_process(signal: i32) {
+    guard::restore_now();
+    let _ = signal_hook::low_level::emulate_default_handler(signal);
+}

@@ -1,0 +1,266 @@
+//! The terminal while carpel has it: raw mode, modes, the viewport and the reader under one owner.
+//!
+//! The host draws frames through it and tells it the `Screen`s and `Continued`s that the reader sends; it decides
+//! what is written when: nothing before the first measurement, the first frame before any mode, no frame while the
+//! window changes or the program is in the background. Rows committed meanwhile are held and go with the next frame.
+//! Dropping it restores the terminal, whatever the reason. It refuses to know keys and what the rows say.
+
+use std::io;
+
+use ratatui::layout::{Position, Size};
+use tokio::sync::mpsc::UnboundedReceiver;
+
+use super::alternate::AlternateScreen;
+use super::guard::Guard;
+use super::input::{Cause, Input, Reader, Screen};
+use super::modes::Modes;
+use super::screen::{Frame, InlineTerminal};
+use super::sgr::ColorDepth;
+use super::tty::{TerminalError, Tty};
+use crate::row::Row;
+
+/// The one owner of a terminal.
+pub struct Session {
+    tty: Tty,
+    inline: InlineTerminal,
+    alternate: AlternateScreen,
+    modes: Modes,
+    /// Frames of the main screen wait for the next measurement.
+    waiting: bool,
+    /// The alternate screen was left for a stop and comes back with the next measurement.
+    returns_to_alternate: bool,
+    /// The window changed while the alternate screen was shown.
+    main_is_stale: bool,
+    out: Vec<u8>,
+    reader: Option<Reader>,
+    guard: Option<Guard>,
+}
+
+impl Session {
+    /// Takes the terminal: raw mode and the reader, whose first message is the `Screen` to start with.
+    pub fn start(tty: Tty, depth: ColorDepth) -> Result<(Self, UnboundedReceiver<Input>), TerminalError> {
+        let guard = Guard::enter(&tty)?;
+        let (reader, input) = Reader::start(tty.clone())?;
+        let session = Self {
+            tty,
+            inline: InlineTerminal::new(Size::ZERO, 0).with_colors(depth),
+            alternate: AlternateScreen::new(depth),
+            modes: Modes::default(),
+            waiting: true,
+            returns_to_alternate: false,
+            main_is_stale: false,
+            out: Vec::new(),
+            reader: Some(reader),
+            guard: Some(guard),
+        };
+        Ok((session, input))
+    }
+
+    /// Size of the window, zero until it was measured.
+    pub fn size(&self) -> Size {
+        if self.modes.alternate() { self.alternate.size() } else { self.inline.size() }
+    }
+
+    /// Draws the main screen. Rows to commit are never lost: what cannot be drawn now goes with the next frame.
+    pub fn draw(&mut self, frame: Frame<'_>) -> io::Result<()> {
+        if self.waiting || self.modes.alternate() {
+            self.inline.hold(frame.commit);
+            return Ok(());
+        }
+        self.inline.draw(frame, &mut self.out);
+        self.modes.input_on(&mut self.out);
+        self.flush()
+    }
+
+    /// Draws the alternate screen from its first row on; nothing while it is not shown.
+    pub fn draw_alternate(&mut self, rows: &[Row], cursor: Option<Position>) -> io::Result<()> {
+        if self.modes.alternate() {
+            self.alternate.draw(rows, cursor, &mut self.out);
+        }
+        self.flush()
+    }
+
+    /// The window is changing: frames of the main screen wait until `on_screen`.
+    pub fn on_resizing(&mut self) {
+        self.waiting = true;
+    }
+
+    /// A measurement has come. Returns whether everything has to be laid out anew.
+    pub fn on_screen(&mut self, screen: Screen) -> io::Result<bool> {
+        let changed = screen.size != self.size() || screen.cause != Cause::Resize;
+        self.alternate.resize(screen.size);
+        if self.modes.alternate() {
+            // The cursor that was measured is the alternate screen's.
+            self.main_is_stale |= screen.size != self.inline.size();
+            self.waiting = false;
+            return Ok(changed);
+        }
+        match screen.cause {
+            Cause::Start => self.begin(screen),
+            Cause::Resize => self.inline.resize(screen.size, screen.cursor.map(|cursor| cursor.y)),
+            Cause::Asked if self.main_is_stale => {
+                self.main_is_stale = false;
+                self.inline.resize(screen.size, screen.cursor.map(|cursor| cursor.y));
+            }
+            Cause::Asked => self.begin(screen),
+        }
+        self.waiting = false;
+        if std::mem::take(&mut self.returns_to_alternate) {
+            self.enter_alternate()?;
+        }
+        Ok(changed)
+    }
+
+    /// Shows the alternate screen.
+    pub fn enter_alternate(&mut self) -> io::Result<()> {
+        self.modes.alternate_on(&mut self.out);
+        self.alternate.forget();
+        self.alternate.resize(self.inline.size());
+        self.flush()
+    }
+
+    /// Goes back to the main screen; the rows held meanwhile go with the next frame.
+    pub fn leave_alternate(&mut self) -> io::Result<()> {
+        self.modes.alternate_off(&mut self.out);
+        self.inline.forget_cursor();
+        self.flush()?;
+        if self.main_is_stale {
+            self.waiting = true;
+            self.measure();
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal to another program: live rows gone, modes off, nobody reads. End with `take_back`.
+    pub fn lend(&mut self) -> io::Result<()> {
+        self.let_go()?;
+        if let Some(reader) = &self.reader {
+            reader.pause();
+        }
+        Ok(())
+    }
+
+    /// Takes the terminal after `lend` or a stop. A full frame can be drawn when the `Screen` that follows has come.
+    pub fn take_back(&mut self) -> io::Result<()> {
+        if let Some(guard) = &self.guard {
+            guard.raw_on()?;
+        }
+        if let Some(reader) = &self.reader {
+            reader.listen();
+        }
+        self.waiting = true;
+        self.measure();
+        Ok(())
+    }
+
+    /// Stops the program like a job of the shell. When the shell continues it, `Input::Continued` comes, and the host
+    /// calls `on_continued`. Where no shell could continue it (it leads its own session), nothing happens.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        if !has_job_control() {
+            return Ok(());
+        }
+        self.let_go()?;
+        // The whole group, as the terminal's own Ctrl+Z would: a shell waits for all of it.
+        Ok(rustix::process::kill_current_process_group(rustix::process::Signal::STOP)?)
+    }
+
+    /// The process goes on after a stop, its own or one from outside that left the modes on.
+    pub fn on_continued(&mut self) -> io::Result<()> {
+        if self.modes.input() {
+            // Stopped from outside, with the modes left on. The shell has written since, so nothing is erased.
+            self.returns_to_alternate = self.modes.alternate();
+            self.modes.off(&mut self.out);
+            self.flush()?;
+        }
+        self.take_back()
+    }
+
+    /// Leaves the terminal as it was found, the cursor below the last row.
+    pub fn leave(mut self) -> io::Result<()> {
+        self.restore()
+    }
+
+    fn begin(&mut self, screen: Screen) {
+        let cursor = screen.cursor;
+        let mut row = cursor.map(|cursor| cursor.y);
+        if let Some(cursor) = cursor
+            && cursor.x > 0
+        {
+            // The shell left text in this row: start below it.
+            self.out.extend_from_slice(b"\r\n");
+            row = Some((cursor.y + 1).min(screen.size.height.saturating_sub(1)));
+        }
+        self.inline.resume(screen.size, row);
+    }
+
+    /// Live rows erased, modes and raw mode off.
+    fn let_go(&mut self) -> io::Result<()> {
+        self.returns_to_alternate = self.modes.alternate();
+        self.modes.alternate_off(&mut self.out);
+        if self.knows_its_place() {
+            self.inline.suspend(&mut self.out);
+        }
+        self.modes.off(&mut self.out);
+        self.waiting = true;
+        self.flush()?;
+        self.guard.as_ref().map_or(Ok(()), Guard::raw_off)
+    }
+
+    fn restore(&mut self) -> io::Result<()> {
+        let Some(guard) = self.guard.take() else { return Ok(()) };
+        // Nobody reads any more, so that late answers are drained below and not read half.
+        self.reader = None;
+        self.modes.mouse_off(&mut self.out);
+        self.modes.alternate_off(&mut self.out);
+        if self.knows_its_place() {
+            if self.inline.holds() {
+                self.inline.draw(Frame::default(), &mut self.out);
+            }
+            self.inline.leave(&mut self.out);
+        } else if self.inline.size() != Size::ZERO && self.modes.input() {
+            self.inline.leave_blind(&mut self.out);
+        }
+        self.modes.off(&mut self.out);
+        let written = self.flush();
+        drop(guard);
+        written
+    }
+
+    /// Whether the live rows stand where the viewport remembers them.
+    fn knows_its_place(&self) -> bool {
+        !self.waiting && !self.main_is_stale
+    }
+
+    fn measure(&self) {
+        if let Some(reader) = &self.reader {
+            reader.measure();
+        }
+    }
+
+    /// One write for everything that was collected.
+    fn flush(&mut self) -> io::Result<()> {
+        if let Some(guard) = &self.guard {
+            guard.note(self.modes);
+        }
+        if self.out.is_empty() {
+            return Ok(());
+        }
+        let written = self.tty.write(&self.out);
+        self.out.clear();
+        written
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // The terminal may be gone; there is nobody left to tell.
+        let _ = self.restore();
+    }
+}
+
+/// Whether a shell would continue us: our parent is in our session. The kernel ignores Ctrl+Z otherwise, too.
+fn has_job_control() -> bool {
+    use rustix::process::{getppid, getsid};
+    let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
+    parent.is_some() && parent == getsid(None).ok()
+}

@@ -1,0 +1,66 @@
+//! The inline viewport against a terminal in memory: random work, then everything once and in order.
+
+#[path = "support/steps.rs"]
+mod steps;
+
+use carpel::terminal::emulator::Emulator;
+use proptest::prelude::{ProptestConfig, proptest};
+use ratatui::layout::Size;
+use steps::{Bounds, Oracle, Run, Step, steps};
+
+impl Oracle for Emulator {
+    fn feed(&mut self, bytes: &[u8]) {
+        Emulator::feed(self, bytes);
+    }
+
+    fn resize(&mut self, size: Size) {
+        Emulator::resize(self, size.width.into(), size.height.into());
+    }
+
+    fn cursor_row(&mut self) -> u16 {
+        self.cursor().y
+    }
+
+    fn lines(&mut self) -> Vec<String> {
+        self.text()
+    }
+}
+
+const SIZE: Size = Size { width: 40, height: 12 };
+
+/// Windows at least as wide as the live rows.
+const WIDE: Bounds =
+    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, emoji: false };
+/// Windows narrower and wider than the live rows.
+const NARROW: Bounds =
+    Bounds { widths: (9, 60), heights: (9, 16), live_rows: 8, live_width: 40, emoji: false };
+
+fn run(start: Size, bounds: Bounds, shell: usize, work: &[Step]) -> Run<Emulator> {
+    let emulator = Emulator::new(start.width.into(), start.height.into(), 100_000);
+    let mut run = Run::start(emulator, start, shell, bounds);
+    for step in work {
+        run.perform(step);
+    }
+    run
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_row_once_and_in_order(work in steps(WIDE, 1..40), shell in 0..30usize) {
+        run(SIZE, WIDE, shell, &work).check();
+    }
+
+    #[test]
+    fn emoji_lose_nothing_either(work in steps(Bounds { emoji: true, ..WIDE }, 1..20), shell in 0..30usize) {
+        run(SIZE, Bounds { emoji: true, ..WIDE }, shell, &work).check();
+    }
+
+    #[test]
+    fn narrower_than_the_live_rows_no_committed_row_is_lost_or_doubled(
+        work in steps(NARROW, 1..40), shell in 0..30usize
+    ) {
+        run(SIZE, NARROW, shell, &work).check_committed();
+    }
+}
