@@ -1,0 +1,104 @@
+//! What a tool is: a name with a JSON schema and a blocking `run` that returns one line for people, a text for the
+//! model and typed data for views.
+//!
+//! This file owns the contract between the worker and a tool. It refuses to know which tools exist
+//! (`tools/toolbox.rs`), how a turn orders calls, and how results travel. A tool never prints, never asks a person
+//! and never leaves the workspace: paths go through `Workspace::resolve`, long loops look at `Cancel`.
+//! Read next: `tools/toolbox.rs`, `tools/workspace.rs`, then one tool, for example `tools/read.rs`.
+
+pub mod arguments;
+pub mod cancel;
+mod near;
+mod open;
+pub mod path_text;
+mod read;
+pub mod toolbox;
+pub mod workspace;
+
+pub use carpel_protocol::word::ToolKind;
+use serde_json::Value;
+
+pub use arguments::check_arguments;
+pub use cancel::Cancel;
+pub use toolbox::{ToolReport, Toolbox, run_tool};
+pub use workspace::Workspace;
+
+/// One tool. `run` blocks; whoever calls it does so on a thread that may block.
+pub trait Tool: Send + Sync {
+    fn spec(&self) -> &ToolSpec;
+
+    /// Runs with arguments that [`check_arguments`] has accepted. When `cx.cancel` fires it returns soon, with a
+    /// failure; whether the call counts as cancelled is the caller's decision.
+    fn run(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure>;
+}
+
+/// What a model is told about a tool, and what the worker needs to schedule it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    pub name: &'static str,
+    pub kind: ToolKind,
+    pub description: &'static str,
+    /// JSON schema of the arguments, an object.
+    pub schema: Value,
+    pub access: Access,
+}
+
+/// Adjacent readers run in parallel; a writer is a barrier.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Access {
+    Reads,
+    Writes,
+}
+
+/// What a call did. `output` is what a model reads, absent rather than empty.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolOutput {
+    pub summary: String,
+    pub output: Option<String>,
+    pub structured: Option<Value>,
+}
+
+/// Why a call did nothing, told to the model and the person alike: the thing, the fact, the way out.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ToolFailure {
+    pub summary: String,
+    pub output: Option<String>,
+    pub structured: Option<Value>,
+}
+
+impl ToolFailure {
+    pub fn new(summary: impl Into<String>) -> Self {
+        Self { summary: summary.into(), output: None, structured: None }
+    }
+
+    /// The failure of a tool that saw its `Cancel` fire.
+    pub fn cancelled() -> Self {
+        Self::new("cancelled before it was done")
+    }
+}
+
+/// What a running tool may reach.
+pub struct ToolCx<'a> {
+    pub workspace: &'a Workspace,
+    pub cancel: &'a Cancel,
+    /// Live output while the tool runs; each text is appended to what was said before.
+    pub progress: &'a (dyn Fn(&str) + Sync),
+}
+
+/// A number with its noun: `1 line`, `12,345 lines`.
+pub(crate) fn count(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", grouped(number), if number == 1 { one } else { many })
+}
+
+/// Digits in groups of three, so that a person can read a size at a glance.
+pub(crate) fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
