@@ -8,11 +8,14 @@
 
 pub mod arguments;
 pub mod cancel;
+mod glob;
+mod grep;
 mod near;
 mod open;
 pub mod path_text;
 mod read;
 pub mod toolbox;
+mod walk;
 pub mod workspace;
 
 pub use carpel_protocol::word::ToolKind;

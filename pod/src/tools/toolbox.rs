@@ -11,6 +11,8 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::glob::Glob;
+use super::grep::Grep;
 use super::read::Read;
 use super::{Cancel, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments, path_text};
 
@@ -22,7 +24,7 @@ pub struct Toolbox {
 impl Toolbox {
     /// Every built-in tool.
     pub fn standard() -> Self {
-        Self::new(vec![Arc::new(Read::new())])
+        Self::new(vec![Arc::new(Read::new()), Arc::new(Glob::new()), Arc::new(Grep::new())])
     }
 
     /// These tools; of two with one name the first is used.
@@ -114,7 +116,7 @@ mod tests {
     fn standard_tools_explain_themselves() {
         let toolbox = Toolbox::standard();
         let names: Vec<&str> = toolbox.specs().map(|spec| spec.name).collect();
-        assert_eq!(names, ["Read"]);
+        assert_eq!(names, ["Read", "Glob", "Grep"]);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         for spec in toolbox.specs() {
             assert!(spec.description.len() > 40, "{}", spec.name);
@@ -153,7 +155,7 @@ mod tests {
             assert!(report.is_error);
             assert_eq!(report.summary, expected);
         };
-        check("Raed", "{}", "there is no tool `Raed`; there are Read");
+        check("Raed", "{}", "there is no tool `Raed`; there are Read, Glob, Grep");
         check(
             "Read",
             "{",

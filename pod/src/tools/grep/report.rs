@@ -1,0 +1,122 @@
+//! Words and data for the results of a search.
+//!
+//! Owns the summary, the text for a model (`path:12:text`, context `path-13-text`, `--` between groups, a note when more
+//! follows) and the data for views. Pure. Refuses to search.
+
+use std::fmt::Write;
+
+use serde_json::{Value, json};
+
+use super::super::{ToolOutput, count, grouped};
+use super::page::{FileEntry, Page};
+use super::{Mode, Request};
+
+pub fn report(page: &Page, request: &Request) -> ToolOutput {
+    let text = text(page, request);
+    ToolOutput {
+        summary: summary(page),
+        output: (!text.is_empty()).then_some(text),
+        structured: Some(structured(page)),
+    }
+}
+
+fn summary(page: &Page) -> String {
+    match page.matches {
+        0 => "no matches".to_owned(),
+        matches => format!(
+            "{} in {}",
+            count(matches, "match", "matches"),
+            count(page.files_with_matches, "file", "files")
+        ),
+    }
+}
+
+fn text(page: &Page, request: &Request) -> String {
+    let mut text = String::new();
+    for file in &page.files {
+        match page.mode {
+            Mode::Content if file.binary => {
+                push(
+                    &mut text,
+                    format_args!("{}: binary file, {}", file.path, count(file.count, "match", "matches")),
+                );
+            }
+            Mode::Content => push_lines(&mut text, file, request),
+            Mode::Files => push(&mut text, format_args!("{}", file.path)),
+            Mode::Count => push(&mut text, format_args!("{}:{}", file.path, file.count)),
+        }
+    }
+    for note in notes(page) {
+        push(&mut text, format_args!("({note})"));
+    }
+    text
+}
+
+fn push_lines(text: &mut String, file: &FileEntry, request: &Request) {
+    let with_context = (request.before > 0 || request.after > 0) && !request.only_matching;
+    for (at, line) in file.lines.iter().enumerate() {
+        let between_files = at == 0 && !text.is_empty();
+        if with_context && (line.after_gap || between_files) {
+            text.push_str("--\n");
+        }
+        let mark = if line.context { '-' } else { ':' };
+        let shown = &line.excerpt.text;
+        if request.numbers {
+            push(text, format_args!("{}{mark}{}{mark}{shown}", file.path, line.number));
+        } else {
+            push(text, format_args!("{}{mark}{shown}", file.path));
+        }
+    }
+}
+
+fn notes(page: &Page) -> Vec<String> {
+    let mut notes = Vec::new();
+    let what = if page.mode == Mode::Content { "lines" } else { "files" };
+    if let Some(next) = page.next_offset() {
+        let first = page.window.start + 1;
+        let total = grouped(page.entries);
+        notes.push(format!(
+            "{what} {first}-{next} of {total}; go on with offset {next}, or narrow the search"
+        ));
+    } else if page.window.start > 0 && page.window.start >= page.entries && page.entries > 0 {
+        let total = grouped(page.entries);
+        notes.push(format!("offset {} is past the last of {total} {what}", page.window.start));
+    }
+    notes.extend(page.problems.note());
+    notes
+}
+
+fn push(text: &mut String, line: std::fmt::Arguments<'_>) {
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{line}");
+}
+
+fn structured(page: &Page) -> Value {
+    let mode = match page.mode {
+        Mode::Content => "content",
+        Mode::Files => "files_with_matches",
+        Mode::Count => "count",
+    };
+    json!({
+        "mode": mode,
+        "total_matches": page.matches,
+        "total_files": page.files_with_matches,
+        "truncated": page.next_offset().is_some(),
+        "files": page.files.iter().map(|file| file_value(file, page.mode)).collect::<Vec<_>>(),
+    })
+}
+
+fn file_value(file: &FileEntry, mode: Mode) -> Value {
+    let mut value = json!({"path": file.path, "count": file.count});
+    if file.binary {
+        value["binary"] = true.into();
+    }
+    if mode == Mode::Content {
+        let lines = file.lines.iter().map(|line| {
+            let hits: Vec<[usize; 2]> = line.excerpt.hits.iter().map(|hit| [hit.start, hit.end]).collect();
+            json!({"line": line.number, "text": line.excerpt.text, "hits": hits, "context": line.context})
+        });
+        value["lines"] = lines.collect();
+    }
+    value
+}
