@@ -198,7 +198,7 @@ fn search_batch(
 ) -> Vec<Searched> {
     let next = AtomicUsize::new(0);
     let work = || {
-        let mut searcher = search::searcher(request);
+        let mut searcher = search::searcher(request, matcher);
         let mut done: Vec<(usize, Searched)> = Vec::new();
         while let Some((at, file)) = take(&next, files) {
             if cx.cancel.is_cancelled() {

@@ -31,8 +31,9 @@ const LINE_BYTES: usize = 2_000;
 const WINDOW_BYTES: usize = 256 * 1024;
 /// How far behind the first line shown the file is read, to show lines and then to count the rest.
 const SCAN_BYTES: u64 = 64 * 1024 * 1024;
-/// A NUL this near to the start makes a file binary.
 const BUFFER_BYTES: usize = 64 * 1024;
+/// A NUL this near to the start makes a file binary; one further on is shown as a mark.
+const BINARY_HEAD: usize = 8 * 1024;
 
 pub struct Read {
     spec: ToolSpec,
@@ -122,7 +123,7 @@ fn read_text(
     let (window, encoding) = if is_utf16(head) {
         let decoded = BufReader::with_capacity(BUFFER_BYTES, DecodeReaderBytes::new(reader));
         (read_window(decoded, bounds, cancel), Encoding::Utf16)
-    } else if head.contains(&0) {
+    } else if head.iter().take(BINARY_HEAD).any(|byte| *byte == 0) {
         return Err(ToolFailure::new(format!(
             "`{named}` is a binary file ({}, with NUL bytes); Read shows text only",
             count(size, "byte", "bytes")

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::ops::Range;
 use std::path::Path;
 
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
 use grep_searcher::{BinaryDetection, Searcher, SearcherBuilder, Sink, SinkContext, SinkFinish, SinkMatch};
 
@@ -52,13 +52,15 @@ pub struct Searched {
     pub problem: Option<String>,
 }
 
-pub fn searcher(request: &Request) -> Searcher {
+pub fn searcher(request: &Request, matcher: &RegexMatcher) -> Searcher {
     let (before, after) = if request.mode == Mode::Content && !request.only_matching {
         (request.before, request.after)
     } else {
         (0, 0)
     };
     SearcherBuilder::new()
+        // The two have to agree, or the searcher refuses every file.
+        .line_terminator(matcher.line_terminator().unwrap_or(LineTerminator::crlf()))
         .line_number(true)
         .multi_line(request.multiline)
         .before_context(before)
@@ -221,6 +223,8 @@ impl Collector<'_> {
 }
 
 fn without_end(line: &[u8]) -> &[u8] {
-    let line = line.strip_suffix(b"\n").unwrap_or(line);
-    line.strip_suffix(b"\r").unwrap_or(line)
+    match line.strip_suffix(b"\n") {
+        Some(text) => text.strip_suffix(b"\r").unwrap_or(text),
+        None => line,
+    }
 }
