@@ -70,8 +70,9 @@ pub struct ToolFailure {
 }
 
 impl ToolFailure {
-    pub fn new(summary: impl Into<String>) -> Self {
-        Self { summary: summary.into(), output: None, structured: None }
+    /// A failure of one line; control characters of what it quotes are made visible.
+    pub fn new(summary: impl AsRef<str>) -> Self {
+        Self { summary: one_line(summary.as_ref()), output: None, structured: None }
     }
 
     /// The failure of a tool that saw its `Cancel` fire.
@@ -86,6 +87,32 @@ pub struct ToolCx<'a> {
     pub cancel: &'a Cancel,
     /// Live output while the tool runs; each text is appended to what was said before.
     pub progress: &'a (dyn Fn(&str) + Sync),
+}
+
+/// Text that somebody else chose, inside a sentence: in back-ticks, on one line, its middle left out when it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    let characters = text.chars().count();
+    if characters <= QUOTED {
+        return format!("`{}`", one_line(text));
+    }
+    let head: String = text.chars().take(QUOTED * 3 / 4).collect();
+    let tail: String = text.chars().skip(characters - QUOTED / 4).collect();
+    format!("`{}...{}`", one_line(&head), one_line(&tail))
+}
+
+/// Characters of foreign text that a sentence carries.
+const QUOTED: usize = 160;
+
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for character in text.chars() {
+        if character.is_control() {
+            line.extend(character.escape_default());
+        } else {
+            line.push(character);
+        }
+    }
+    line
 }
 
 /// A number with its noun: `1 line`, `12,345 lines`.
@@ -104,4 +131,34 @@ pub(crate) fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_for_people() {
+        let check = |number: u64, expected: &str| assert_eq!(count(number, "line", "lines"), expected);
+        check(0, "0 lines");
+        check(1, "1 line");
+        check(999, "999 lines");
+        check(1_000, "1,000 lines");
+        check(12_345_678, "12,345,678 lines");
+    }
+
+    #[test]
+    fn quoted_text_is_one_short_line() {
+        assert_eq!(quoted("src/a b.rs"), "`src/a b.rs`");
+        assert_eq!(quoted("a\nb\u{1b}]0;x"), "`a\\nb\\u{1b}]0;x`");
+        let long = quoted(&format!("{}end", "\u{e9}".repeat(5_000)));
+        assert!(
+            long.starts_with("`\u{e9}\u{e9}")
+                && long.ends_with("\u{e9}end`")
+                && long.contains("\u{e9}...\u{e9}"),
+            "{long}"
+        );
+        assert!(long.chars().count() < 200);
+        assert_eq!(ToolFailure::new("a\r\nb").summary, "a\\r\\nb");
+    }
 }

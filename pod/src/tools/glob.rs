@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use self::pattern::Pattern;
 use super::arguments::Arguments;
 use super::walk::{self, Found, Narrowing};
-use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, count, grouped};
+use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, count, grouped, quoted};
 
 /// More paths than this are not listed; the total is always told.
 const LISTED: usize = 1_000;

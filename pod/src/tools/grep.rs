@@ -23,7 +23,7 @@ use self::search::{FileHits, Searched, search_file};
 use super::arguments::Arguments;
 use super::open::open_regular;
 use super::walk::{self, Narrowing};
-use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace};
+use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, quoted};
 
 /// Results shown when no `head_limit` is given.
 const DEFAULT_HEAD: u64 = 250;
@@ -172,16 +172,17 @@ fn narrowing(arguments: Arguments<'_>, workspace: &Workspace) -> Result<Narrowin
     if let Some(glob) = arguments.string("glob").filter(|glob| !glob.is_empty()) {
         let mut globs = OverrideBuilder::new(workspace.root());
         let built = globs.add(glob).and_then(|globs| globs.build());
-        narrowing.globs = Some(
-            built.map_err(|error| ToolFailure::new(format!("glob `{glob}`: {error}; correct the glob")))?,
-        );
+        narrowing.globs = Some(built.map_err(|error| {
+            ToolFailure::new(format!("glob {}: {error}; correct the glob", quoted(glob)))
+        })?);
     }
     if let Some(name) = arguments.string("type").filter(|name| !name.is_empty()) {
         let mut types = TypesBuilder::new();
         let built = types.add_defaults().select(name).build();
         narrowing.types = Some(built.map_err(|_| {
             ToolFailure::new(format!(
-                "type `{name}` is not known; use `glob` instead, for example \"*.{name}\""
+                "type {} is not known; use `glob` instead, for example \"*.rs\"",
+                quoted(name)
             ))
         })?);
     }

@@ -7,7 +7,7 @@
 use std::fs;
 use std::path::Path;
 
-use super::{ToolFailure, Workspace};
+use super::{ToolFailure, Workspace, quoted};
 
 /// How many names of a directory are looked at.
 const LOOKED_AT: usize = 5_000;
@@ -21,7 +21,7 @@ pub fn missing(workspace: &Workspace, named: &str, path: &Path) -> ToolFailure {
     } else {
         "find it with Glob".to_owned()
     };
-    ToolFailure::new(format!("`{named}` does not exist; {way_out}"))
+    ToolFailure::new(format!("{} does not exist; {way_out}", quoted(named)))
 }
 
 fn existing(mut path: &Path) -> &Path {

@@ -20,7 +20,7 @@ use super::arguments::Arguments;
 use super::open::{OpenError, open_regular};
 use super::{
     Access, Cancel, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, count, grouped,
-    near,
+    near, quoted,
 };
 
 /// Lines shown when no `limit` is given.
@@ -100,7 +100,7 @@ fn open(workspace: &Workspace, named: &str, path: &Path) -> Result<(File, u64), 
             OpenError::Special(_) => "only regular files can be read",
             OpenError::Io(_) => "check its permissions",
         };
-        ToolFailure::new(format!("`{named}` {}; {way_out}", error.fact()))
+        ToolFailure::new(format!("{} {}; {way_out}", quoted(named), error.fact()))
     })
 }
 
@@ -117,7 +117,8 @@ fn read_text(
     bounds: &Bounds,
     cancel: &Cancel,
 ) -> Result<(Window, Encoding), ToolFailure> {
-    let unreadable = |error| ToolFailure::new(format!("`{named}` cannot be read: {error}; try again"));
+    let unreadable =
+        |error| ToolFailure::new(format!("{} cannot be read: {error}; try again", quoted(named)));
     let mut reader = BufReader::with_capacity(BUFFER_BYTES, file);
     let head = reader.fill_buf().map_err(unreadable)?;
     let (window, encoding) = if is_utf16(head) {
@@ -125,7 +126,8 @@ fn read_text(
         (read_window(decoded, bounds, cancel), Encoding::Utf16)
     } else if head.iter().take(BINARY_HEAD).any(|byte| *byte == 0) {
         return Err(ToolFailure::new(format!(
-            "`{named}` is a binary file ({}, with NUL bytes); Read shows text only",
+            "{} is a binary file ({}, with NUL bytes); Read shows text only",
+            quoted(named),
             count(size, "byte", "bytes")
         )));
     } else {
@@ -146,6 +148,8 @@ fn is_utf16(head: &[u8]) -> bool {
     }
 }
 
+/// The result of a read. For views: `path`, `start_line`, `num_lines`, `total_lines` (null when the end was not seen),
+/// `truncated` (something that was asked for is not shown: a default or a bound ended the window, or a line is cut).
 fn report(
     path: String,
     named: &str,
@@ -159,7 +163,8 @@ fn report(
     if shown == 0 && total.is_some_and(|total| total > 0) {
         let total = total.unwrap_or_default();
         return Err(ToolFailure::new(format!(
-            "`{named}` has {}; `offset` {} is past its end",
+            "{} has {}; `offset` {} is past its end",
+            quoted(named),
             count(total, "line", "lines"),
             bounds.first
         )));

@@ -14,7 +14,9 @@ use serde_json::Value;
 use super::glob::Glob;
 use super::grep::Grep;
 use super::read::Read;
-use super::{Cancel, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments, path_text};
+use super::{
+    Cancel, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments, path_text, quoted,
+};
 
 #[derive(Clone)]
 pub struct Toolbox {
@@ -56,7 +58,7 @@ impl Toolbox {
 
     fn unknown(&self, name: &str) -> ToolFailure {
         let names: Vec<&str> = self.specs().map(|spec| spec.name).collect();
-        ToolFailure::new(format!("there is no tool `{name}`; there are {}", names.join(", ")))
+        ToolFailure::new(format!("there is no tool {}; there are {}", quoted(name), names.join(", ")))
     }
 }
 

@@ -12,7 +12,7 @@ use ignore::overrides::Override;
 use ignore::types::Types;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{Cancel, ToolCx, ToolFailure, near, path_text};
+use super::{Cancel, ToolCx, ToolFailure, near, path_text, quoted};
 
 /// How often a long walk says that it is still going.
 const PROGRESS_EVERY: usize = 10_000;
@@ -66,7 +66,8 @@ pub fn root(cx: &ToolCx<'_>, named: Option<&str>) -> Result<PathBuf, ToolFailure
     let inside = root.strip_prefix(cx.workspace.root()).unwrap_or(&root);
     if inside.components().any(|part| part.as_os_str() == ".git") {
         return Err(ToolFailure::new(format!(
-            "`{named}` belongs to git, whose own files are not searched; open one with Read"
+            "{} belongs to git, whose own files are not searched; open one with Read",
+            quoted(named)
         )));
     }
     Ok(root)
@@ -100,7 +101,7 @@ fn builder(root: &Path, narrowing: Narrowing, cx: &ToolCx<'_>) -> WalkBuilder {
         .current_dir(cx.workspace.root())
         .follow_links(false)
         .threads(threads())
-        .filter_entry(|entry| entry.file_name() != ".git");
+        .filter_entry(|entry| entry.depth() == 0 || entry.file_name() != ".git");
     if let Some(globs) = narrowing.globs {
         builder.overrides(globs);
     }
@@ -126,12 +127,12 @@ fn note_entry(found: &mut Found, entry: Result<DirEntry, ignore::Error>, cancel:
         }
         Ok(_) => None,
         Err(error) => {
-            found.problems.push(one_line(&error));
+            found.problems.push(encoded(&error));
             None
         }
     }
 }
 
-fn one_line(error: &ignore::Error) -> String {
+fn encoded(error: &ignore::Error) -> String {
     path_text::encode(Path::new(&error.to_string()))
 }

@@ -14,8 +14,7 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
 
-use super::ToolFailure;
-use super::path_text;
+use super::{ToolFailure, path_text, quoted};
 
 /// As many as the kernel follows before it says ELOOP.
 const MAX_LINKS: usize = 40;
@@ -67,7 +66,8 @@ impl Workspace {
             format!(" (it leads to {})", path_text::encode(physical))
         };
         ToolFailure::new(format!(
-            "`{path}` is outside the workspace{leads}; name a path inside {}",
+            "{} is outside the workspace{leads}; name a path inside {}",
+            quoted(path),
             path_text::encode(&self.root)
         ))
     }
@@ -83,9 +83,14 @@ impl Workspace {
             }
             io::ErrorKind::InvalidInput => "contains a NUL byte; no file can have that name",
             io::ErrorKind::InvalidFilename => "has a name that is too long for any file; check the path",
-            _ => return ToolFailure::new(format!("`{path}` cannot be resolved: {error}; check the path")),
+            _ => {
+                return ToolFailure::new(format!(
+                    "{} cannot be resolved: {error}; check the path",
+                    quoted(path)
+                ));
+            }
         };
-        ToolFailure::new(format!("`{path}` {fact}"))
+        ToolFailure::new(format!("{} {fact}", quoted(path)))
     }
 }
 

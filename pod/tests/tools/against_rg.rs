@@ -184,7 +184,7 @@ fn random_trees_agree() {
     if rg().is_none() {
         return;
     }
-    let config = ProptestConfig { cases: 100, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() };
     let run = TestRunner::new(config).run(&random_tree(), |tree| {
         let folder = tree.build();
         let folder = folder.path();

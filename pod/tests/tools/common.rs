@@ -3,6 +3,7 @@
 //! Built once and shared by the tests that run at the same time; taken away when the last of them ends. Nobody writes
 //! into it.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
@@ -17,12 +18,15 @@ pub struct HardTree {
 impl HardTree {
     pub fn get() -> Arc<HardTree> {
         static SHARED: Mutex<Weak<HardTree>> = Mutex::new(Weak::new());
+        thread_local! {
+            // A test keeps the tree to its end; it runs on a thread of its own.
+            static KEPT: RefCell<Option<Arc<HardTree>>> = const { RefCell::new(None) };
+        }
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        shared.upgrade().unwrap_or_else(|| {
-            let tree = Arc::new(HardTree::build());
-            *shared = Arc::downgrade(&tree);
-            tree
-        })
+        let tree = shared.upgrade().unwrap_or_else(|| Arc::new(HardTree::build()));
+        *shared = Arc::downgrade(&tree);
+        KEPT.set(Some(Arc::clone(&tree)));
+        tree
     }
 
     fn build() -> HardTree {

@@ -1,7 +1,7 @@
 //! Read, Glob and Grep from outside: rows of the bug log on the hard tree, and agreement with `rg`.
 //!
-//! `hard_tree.rs` has one test for each row, named after it; `against_rg.rs` compares with the real program.
-//! Both go through `run_tool`, the seam of `carpel tool`.
+//! `results.rs` has the shapes of results, `hard_tree.rs` one test for each row, named after it, and `against_rg.rs` the
+//! comparison with the real program. All go through `run_tool`, the seam of `carpel tool`.
 
 #[cfg(test)]
 mod against_rg;
@@ -9,3 +9,5 @@ mod against_rg;
 mod common;
 #[cfg(test)]
 mod hard_tree;
+#[cfg(test)]
+mod results;

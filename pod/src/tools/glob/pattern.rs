@@ -8,7 +8,7 @@ use std::path::Path;
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 
-use super::ToolFailure;
+use super::{ToolFailure, quoted};
 
 #[derive(Debug)]
 pub struct Pattern {
@@ -18,6 +18,7 @@ pub struct Pattern {
 impl Pattern {
     /// The pattern `text` below the directory `root`.
     pub fn new(text: &str, root: &Path) -> Result<Self, ToolFailure> {
+        let shown = quoted(text);
         let mut below = text;
         while let Some(rest) = below.strip_prefix("./") {
             below = rest;
@@ -26,7 +27,7 @@ impl Pattern {
             below = root.to_str().and_then(|root| text.strip_prefix(root)?.strip_prefix('/')).ok_or_else(
                 || {
                     ToolFailure::new(format!(
-                        "pattern `{text}` is absolute and not below the directory searched; \
+                        "pattern {shown} is absolute and not below the directory searched; \
                      make it relative and set `path` to the directory"
                     ))
                 },
@@ -34,17 +35,17 @@ impl Pattern {
         }
         if below.split('/').any(|part| part == "..") {
             return Err(ToolFailure::new(format!(
-                "pattern `{text}` climbs out with `..`; set `path` to the directory to search instead"
+                "pattern {shown} climbs out with `..`; set `path` to the directory to search instead"
             )));
         }
         if below.is_empty() {
             return Err(ToolFailure::new(format!(
-                "pattern `{text}` names no file; use `**/*` for every file below `path`"
+                "pattern {shown} names no file; use `**/*` for every file below `path`"
             )));
         }
         let mut globs = GlobSetBuilder::new();
         let bad = |error: globset::Error| {
-            ToolFailure::new(format!("pattern `{text}`: {}; correct the glob", error.kind()))
+            ToolFailure::new(format!("pattern {shown}: {}; correct the glob", error.kind()))
         };
         match literal_start(below, root) {
             // The literal reading adds files; the pattern as written still has to be one, unless nothing of it is.

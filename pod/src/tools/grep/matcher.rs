@@ -7,7 +7,7 @@ use grep_regex::{Error, ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ast::Position;
 use regex_syntax::{Error as SyntaxError, ParserBuilder};
 
-use super::{Request, ToolFailure};
+use super::{Request, ToolFailure, quoted};
 
 pub fn build(pattern: &str, request: &Request) -> Result<RegexMatcher, ToolFailure> {
     check_syntax(pattern)?;
@@ -37,13 +37,12 @@ fn check_syntax(pattern: &str) -> Result<(), ToolFailure> {
         Err(SyntaxError::Translate(error)) => {
             (error.kind().to_string(), error.span().start, error.to_string())
         }
-        Err(error) => return Err(ToolFailure::new(format!("pattern `{pattern}`: {error}; {}", way_out("")))),
+        Err(error) => {
+            return Err(ToolFailure::new(format!("pattern {}: {error}; {}", quoted(pattern), way_out(""))));
+        }
     };
-    Err(ToolFailure {
-        summary: format!("pattern `{pattern}`: {fact} at {}; {}", spot(place), way_out(&fact)),
-        output: Some(whole),
-        structured: None,
-    })
+    let summary = format!("pattern {}: {fact} at {}; {}", quoted(pattern), spot(place), way_out(&fact));
+    Err(ToolFailure { output: Some(whole), ..ToolFailure::new(summary) })
 }
 
 fn spot(place: Position) -> String {
@@ -58,20 +57,21 @@ fn asks_for_line_end(error: &Error) -> bool {
 }
 
 fn cannot_be_searched(pattern: &str, error: &Error) -> ToolFailure {
+    let pattern = quoted(pattern);
     ToolFailure::new(match error.kind() {
         ErrorKind::NotAllowed(_) => {
             format!(
-                "pattern `{pattern}` asks for a line end, which no single line has; set `multiline` to true"
+                "pattern {pattern} asks for a line end, which no single line has; set `multiline` to true"
             )
         }
         ErrorKind::Banned(_) => {
             format!(
-                "pattern `{pattern}` asks for a NUL byte, which text files do not have; search for other text"
+                "pattern {pattern} asks for a NUL byte, which text files do not have; search for other text"
             )
         }
         _ => {
             let fact = error.to_string();
-            format!("pattern `{pattern}`: {fact}; {}", way_out(&fact))
+            format!("pattern {pattern}: {fact}; {}", way_out(&fact))
         }
     })
 }

@@ -24,6 +24,8 @@ const HEAP: usize = 64 * 1024 * 1024;
 const BINARY: u64 = 64 * 1024 * 1024;
 /// How far behind a match its surroundings may matter to the expression.
 const LOOK_AHEAD: usize = 128;
+/// Matches of one block whose place is kept; a line of millions would fill the memory with them.
+const MARKED: usize = 10_000;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FileHits {
@@ -128,14 +130,14 @@ impl Sink for Collector<'_> {
     type Error = io::Error;
 
     fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
-        let matches = self.matches(searcher, found)?;
-        if self.request.only_matching {
-            self.hits.count += matches.iter().filter(|hit| !hit.is_empty()).count() as u64;
-        } else if searcher.multi_line_with_matcher(self.matcher) {
-            self.hits.count += (matches.len() as u64).max(1);
+        let (matches, number) = self.matches(searcher, found)?;
+        self.hits.count += if self.request.only_matching {
+            number
+        } else if self.request.multiline {
+            number.max(1)
         } else {
-            self.hits.count += 1;
-        }
+            1
+        };
         self.show_block(found, &matches);
         Ok(!self.cancel.is_cancelled())
     }
@@ -162,10 +164,15 @@ impl Sink for Collector<'_> {
 }
 
 impl Collector<'_> {
-    /// Where in the block the expression matches.
-    fn matches(&self, searcher: &Searcher, found: &SinkMatch<'_>) -> Result<Vec<Range<usize>>, io::Error> {
-        if self.request.mode != Mode::Content && !self.request.multiline && !self.request.only_matching {
-            return Ok(Vec::new());
+    /// Where in the block the expression matches, as far as that can be shown, and how often.
+    fn matches(
+        &self,
+        searcher: &Searcher,
+        found: &SinkMatch<'_>,
+    ) -> Result<(Vec<Range<usize>>, u64), io::Error> {
+        let counted = self.request.multiline || self.request.only_matching;
+        if self.request.mode != Mode::Content && !counted {
+            return Ok((Vec::new(), 0));
         }
         let block = found.bytes_range_in_buffer();
         let buffer = found.buffer();
@@ -176,16 +183,21 @@ impl Collector<'_> {
             block.start + without_end(found.bytes()).len()
         };
         let mut matches = Vec::new();
+        let mut number = 0;
         self.matcher
             .find_iter_at(&buffer[..end], block.start, |hit| {
-                let inside = hit.start() < block.end;
-                if inside {
-                    matches.push(hit.start() - block.start..hit.end().min(block.end) - block.start);
+                if hit.start() >= block.end || self.cancel.is_cancelled() {
+                    return false;
                 }
-                inside
+                let range = hit.start() - block.start..hit.end().min(block.end) - block.start;
+                number += u64::from(!range.is_empty());
+                if matches.len() < MARKED {
+                    matches.push(range);
+                }
+                counted || matches.len() < MARKED
             })
             .map_err(io::Error::other)?;
-        Ok(matches)
+        Ok((matches, number))
     }
 
     /// Shows a block of one line, or of several when matches may span lines.
