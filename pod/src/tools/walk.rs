@@ -15,7 +15,7 @@ use ignore::{DirEntry, WalkBuilder, WalkState};
 use super::{Cancel, ToolCx, ToolFailure, near, path_text, quoted};
 
 /// How often a long walk says that it is still going.
-const PROGRESS_EVERY: usize = 10_000;
+const PROGRESS_EVERY: usize = 2_000;
 
 /// Narrows a walk as `rg -g` and `rg -t` do.
 #[derive(Debug, Clone, Default)]

@@ -1,55 +1,46 @@
 //! The hard tree (`data/make_tree.sh`) and the seam through which the tools are tested.
 //!
-//! Built once and shared by the tests that run at the same time; taken away when the last of them ends. Nobody writes
-//! into it.
+//! Built once for all tests of a run; nobody writes into it. A small shell waits for the end of the test program,
+//! whatever way it ends, and takes the tree away.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
 
 use carpel_pod::tools::{ToolReport, run_tool};
 use serde_json::Value;
 
 pub struct HardTree {
-    folder: tempfile::TempDir,
+    folder: PathBuf,
+    /// Its input is closed by the system when this program ends, which is what it waits for.
+    _until: Child,
 }
 
 impl HardTree {
-    pub fn get() -> Arc<HardTree> {
-        static SHARED: Mutex<Weak<HardTree>> = Mutex::new(Weak::new());
-        thread_local! {
-            // A test keeps the tree to its end; it runs on a thread of its own.
-            static KEPT: RefCell<Option<Arc<HardTree>>> = const { RefCell::new(None) };
-        }
-        let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-        let tree = shared.upgrade().unwrap_or_else(|| Arc::new(HardTree::build()));
-        *shared = Arc::downgrade(&tree);
-        KEPT.set(Some(Arc::clone(&tree)));
-        tree
+    pub fn get() -> &'static HardTree {
+        static SHARED: OnceLock<HardTree> = OnceLock::new();
+        SHARED.get_or_init(HardTree::build)
     }
 
     fn build() -> HardTree {
-        let folder = tempfile::tempdir().unwrap();
+        let folder = tempfile::tempdir().unwrap().keep();
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/make_tree.sh");
-        let built = Command::new("sh").arg(script).arg(folder.path().join("tree")).output().unwrap();
+        let built = Command::new("sh").arg(script).arg(folder.join("tree")).output().unwrap();
         assert!(built.status.success(), "{}", String::from_utf8_lossy(&built.stderr));
-        HardTree { folder }
+        // Some folders of the tree forbid their own removal.
+        let wait_and_remove = r#"cat >/dev/null; chmod -R u+rwx "$1"; rm -rf "$1""#;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", wait_and_remove, "sh"]).arg(&folder).current_dir("/");
+        let shell = shell.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        HardTree { folder, _until: shell }
     }
 
     pub fn work(&self) -> PathBuf {
-        self.folder.path().join("tree/work")
+        self.folder.join("tree/work")
     }
 
     pub fn run(&self, name: &str, arguments: Value) -> ToolReport {
         run_tool(name, &arguments.to_string(), &self.work())
-    }
-}
-
-impl Drop for HardTree {
-    fn drop(&mut self) {
-        // Some folders of the tree forbid their own removal.
-        let _ = Command::new("chmod").args(["-R", "u+rwx"]).arg(self.folder.path()).output();
     }
 }
 
