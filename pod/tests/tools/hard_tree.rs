@@ -6,6 +6,7 @@ use std::io::Write;
 use std::path::Path;
 
 use carpel_pod::tools::{ToolReport, Workspace, run_tool};
+use proptest::prelude::{ProptestConfig, prop, prop_assert, prop_assert_eq, proptest};
 use serde_json::{Value, json};
 
 use crate::common::{HardTree, strings};
@@ -439,4 +440,29 @@ fn a_match_over_lines_and_parts_of_lines() {
         "3 matches in 1 file",
         "text/triple.txt:3\n",
     );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The kernel is the oracle: where it can resolve a path, it is resolved to the same place or refused as outside.
+    #[test]
+    fn resolving_agrees_with_the_kernel(parts in prop::collection::vec(prop::sample::select(vec![
+        "..", ".", "", "links", "names", "self", "up", "out_dir", "out_file", "procroot", "c1", "c2", "to1", "to2",
+        "link.txt", "real.txt", "dangling", "dangling_out", "loop_a", "adir", "[id]", "work", "work-evil", "outside", "x.txt",
+    ]), 0..9)) {
+        let work = HardTree::get().work();
+        let workspace = Workspace::open(&work).unwrap();
+        let path = parts.join("/");
+        let resolved = workspace.resolve(&path);
+        if let Ok(resolved) = &resolved {
+            prop_assert!(resolved.starts_with(workspace.root()), "{path} led to {resolved:?}");
+        }
+        match fs::canonicalize(workspace.root().join(&path)) {
+            Ok(real) if real.starts_with(workspace.root()) => prop_assert_eq!(resolved, Ok(real)),
+            Ok(real) => prop_assert!(resolved.is_err(), "{path} is {real:?}"),
+            // Missing or not to be reached: it was checked above that it is not outside.
+            Err(_) => {}
+        }
+    }
 }
