@@ -10,6 +10,26 @@ use crate::card::Line;
 use crate::density::Density;
 
 /// One `:` word.
+///
+/// ```
+/// use carpel_slots::Command;
+/// use carpel_slots::command::{CommandCx, CommandEffect, CommandRun, CommandSpec, When};
+///
+/// struct Quit;
+///
+/// impl Command for Quit {
+///     fn spec(&self) -> CommandSpec {
+///         CommandSpec { name: "quit", summary: "leaves carpel", usage: "", example: ":quit", when: When::Always }
+///     }
+///
+///     fn run(&self, arguments: &str, _cx: &CommandCx) -> Result<CommandRun, String> {
+///         if !arguments.is_empty() {
+///             return Err(format!("quit: takes no arguments, not `{arguments}`; write `:quit`"));
+///         }
+///         Ok(CommandRun { effects: vec![CommandEffect::Quit], ..CommandRun::default() })
+///     }
+/// }
+/// ```
 pub trait Command: Send + Sync {
     /// What the command says of itself.
     fn spec(&self) -> CommandSpec;

@@ -13,6 +13,7 @@ pub mod command;
 pub mod density;
 pub mod printable;
 pub mod registry;
+pub mod status;
 pub mod view;
 
 pub use args::Args;
@@ -23,4 +24,5 @@ pub use command::Command;
 pub use density::Density;
 pub use printable::Printable;
 pub use registry::Registry;
+pub use status::{StatusCx, StatusItem};
 pub use view::{CardCx, PlacedCard, ToolTree, ToolView};

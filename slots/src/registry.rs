@@ -1,7 +1,11 @@
 //! The registry: what is seated where.
 //!
-//! Entries come from the crates that are linked in (through `inventory`) and, later, from plugins. Both end here; the
-//! result does not depend on the order in which they came. Lookups follow the key rules of the slot.
+//! Its slots are declared here, as fields: `tool` (single), `tool.view` and `command` (keyed), `status` (list). So no
+//! entry can come before its slot, and only who is handed the [`Registry`] can render one. Entries come from the
+//! crates that are linked in ([`linked`]) and from plugins; both end in the [`RegistryBuilder`], and the result does
+//! not depend on the order in which they came. Nothing here draws, runs or catches anything.
+//!
+//! Read `registry/slot.rs` next for what a slot is, `registry/key.rs` for how a tool's name finds its view.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,106 +13,105 @@ use std::sync::Arc;
 use carpel_protocol::word::ToolKind;
 
 use crate::command::Command;
+use crate::status::StatusItem;
 use crate::view::{ToolTree, ToolView};
 
-/// An entry that a linked crate registers. Made by [`crate::register_view`] and its sisters.
-pub struct Registration {
-    /// The key in its slot: a tool's name, a pattern like `mcp__github__*`, `kind:read`, a command's name; empty for
-    /// a single slot.
-    pub key: &'static str,
-    /// Who registers it, e.g. `carpel-tool-views`.
-    pub owner: &'static str,
-    /// Makes the entry; the variant names the slot.
-    pub entry: StaticEntry,
-}
-
-/// How a linked crate makes an entry.
-pub enum StaticEntry {
-    /// For the slot `tool`.
-    Tree(fn() -> Arc<dyn ToolTree>),
-    /// For the slot `tool.view`.
-    View(fn() -> Arc<dyn ToolView>),
-    /// For the slot `command`.
-    Command(fn() -> Arc<dyn Command>),
-}
-
-inventory::collect!(Registration);
-
-/// Registers a view for a tool's name: `register_view!("Read", ReadView);`
-#[macro_export]
-macro_rules! register_view {
-    ($key:literal, $view:expr) => {
-        $crate::registry::inventory::submit! { $crate::registry::Registration {
-            key: $key, owner: env!("CARGO_PKG_NAME"), entry: $crate::registry::StaticEntry::View(|| std::sync::Arc::new($view)),
-        } }
-    };
-}
-
-/// Registers a command: `register_command!("quit", Quit);`
-#[macro_export]
-macro_rules! register_command {
-    ($key:literal, $command:expr) => {
-        $crate::registry::inventory::submit! { $crate::registry::Registration {
-            key: $key, owner: env!("CARGO_PKG_NAME"), entry: $crate::registry::StaticEntry::Command(|| std::sync::Arc::new($command)),
-        } }
-    };
-}
-
-/// Registers the renderer of call trees: `register_tree!(Tree);`
-#[macro_export]
-macro_rules! register_tree {
-    ($tree:expr) => {
-        $crate::registry::inventory::submit! { $crate::registry::Registration {
-            key: "", owner: env!("CARGO_PKG_NAME"), entry: $crate::registry::StaticEntry::Tree(|| std::sync::Arc::new($tree)),
-        } }
-    };
-}
-
+pub use builder::RegistryBuilder;
 #[doc(hidden)]
 pub use inventory;
+pub use linked::{Registration, StaticEntry};
+pub use offer::{Entry, Owner, Rank, SlotName};
+pub use problem::Problem;
 
-/// What is seated where.
+use slot::{Keyed, List, Single};
+
+mod builder;
+mod key;
+pub mod linked;
+mod offer;
+mod problem;
+mod slot;
+
+/// What is seated where. Cheap to clone: the entries are shared, and so is what has been dispatched.
 #[derive(Default, Clone)]
 pub struct Registry {
-    tree: Option<Arc<dyn ToolTree>>,
-    views: BTreeMap<String, Arc<dyn ToolView>>,
-    commands: BTreeMap<String, Arc<dyn Command>>,
+    tree: Single<dyn ToolTree>,
+    views: Keyed<dyn ToolView>,
+    commands: Keyed<dyn Command>,
+    status: List<dyn StatusItem>,
+    /// Foreign tool names and the names whose views draw them.
+    aliases: BTreeMap<String, String>,
+    problems: Vec<Problem>,
 }
 
 impl Registry {
     /// The registry of everything that is linked into this program.
     pub fn linked() -> Registry {
-        let mut registry = Registry::default();
-        for registration in inventory::iter::<Registration> {
-            match registration.entry {
-                StaticEntry::Tree(make) => registry.tree = Some(make()),
-                StaticEntry::View(make) => drop(registry.views.insert(registration.key.to_owned(), make())),
-                StaticEntry::Command(make) => {
-                    drop(registry.commands.insert(registration.key.to_owned(), make()))
-                }
-            }
-        }
-        registry
+        RegistryBuilder::linked().build()
+    }
+
+    /// A builder that holds everything that is seated here, to add a plugin's entries to.
+    pub fn to_builder(&self) -> RegistryBuilder {
+        RegistryBuilder::of(self.clone())
+    }
+
+    /// Takes out every entry of that owner, by [`Owner::name`]; what they covered is seated again.
+    pub fn remove(&mut self, owner: &str) {
+        let mut builder = self.to_builder();
+        builder.remove(owner);
+        *self = builder.build();
     }
 
     /// The holder of the seat `tool`.
     pub fn tree(&self) -> Option<&Arc<dyn ToolTree>> {
-        self.tree.as_ref()
+        self.tree.dispatch()
     }
 
-    /// The view for a tool: exact name, then the longest prefix pattern, then the kind. `None` means the generic card.
+    /// The view for a tool: exact name, then the name that it is an alias of, then the longest prefix pattern, then
+    /// the kind. `None` means the generic card.
     pub fn view(&self, name: &str, kind: Option<&ToolKind>) -> Option<&Arc<dyn ToolView>> {
-        let _ = kind;
-        self.views.get(name)
+        let alias = self.aliases.get(name);
+        self.views
+            .exact(name)
+            .or_else(|| self.views.exact(alias?).or_else(|| self.views.by_prefix(alias?)))
+            .or_else(|| self.views.by_prefix(name))
+            .or_else(|| self.views.by_kind(kind?.as_str()))
     }
 
     /// The command of that exact name.
     pub fn command(&self, name: &str) -> Option<&Arc<dyn Command>> {
-        self.commands.get(name)
+        self.commands.exact(name)
     }
 
-    /// All commands, by name.
+    /// All commands, by name. Listing them is no dispatch.
     pub fn commands(&self) -> impl Iterator<Item = (&str, &Arc<dyn Command>)> {
-        self.commands.iter().map(|(name, command)| (name.as_str(), command))
+        self.commands.all_exact()
+    }
+
+    /// The items of the status row, from left to right.
+    pub fn status(&self) -> Vec<&Arc<dyn StatusItem>> {
+        self.status.in_order()
+    }
+
+    /// What could not be seated and why, in a fixed order; for the person, as notices.
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+
+    /// Everything that was registered, seated or not, by slot and key.
+    pub fn entries(&self) -> Vec<Entry> {
+        let mut entries = self.tree.entries(SlotName::Tool, "");
+        entries.extend(self.views.entries(SlotName::ToolView));
+        entries.extend(self.commands.entries(SlotName::Command));
+        entries.extend(self.status.entries(SlotName::Status));
+        entries
+    }
+
+    /// The views and commands that are seated and were never asked for: a misspelt key ends up here.
+    pub fn never_dispatched(&self) -> Vec<Entry> {
+        let mut entries = self.views.entries(SlotName::ToolView);
+        entries.extend(self.commands.entries(SlotName::Command));
+        entries.retain(|entry| entry.seated && !entry.dispatched);
+        entries
     }
 }

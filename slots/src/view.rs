@@ -53,6 +53,34 @@ pub struct PlacedCard {
 }
 
 /// Renders a whole call tree.
+///
+/// ```
+/// use std::sync::Arc;
+/// use carpel_slots::call::CallKey;
+/// use carpel_slots::{CardCx, Line, PlacedCard, Registry, ToolCall, ToolTree};
+///
+/// /// Every call of the tree, each with what its view makes of it, or with nothing but its name.
+/// struct Plain;
+///
+/// impl ToolTree for Plain {
+///     fn place(
+///         &self,
+///         root: &Arc<ToolCall>,
+///         _selected: Option<&CallKey>,
+///         registry: &Registry,
+///         cx: &CardCx,
+///     ) -> Vec<PlacedCard> {
+///         let place = |(depth, call): (usize, &Arc<ToolCall>)| {
+///             let view = registry.view(&call.name, call.kind.as_ref());
+///             let mut card = view.map(|view| view.card(call, cx)).unwrap_or_default();
+///             card.title.get_or_insert_with(|| Line::from(call.name.as_str()));
+///             card.body.get_or_insert_default();
+///             PlacedCard { call: Arc::clone(call), depth, card }
+///         };
+///         root.walk().into_iter().map(place).collect()
+///     }
+/// }
+/// ```
 pub trait ToolTree: Send + Sync {
     /// The cards of `root` and of what is below it that should be shown, in display order. `selected` is the call
     /// that a person has selected, which is then always among them.
