@@ -5,8 +5,8 @@ mod steps;
 
 use carpel::terminal::emulator::Emulator;
 use proptest::prelude::{ProptestConfig, proptest};
-use ratatui::layout::Size;
-use steps::{Bounds, Oracle, Run, Step, steps};
+use ratatui::layout::{Position, Size};
+use steps::{Bounds, Emoji, Oracle, Run, Step, steps};
 
 impl Oracle for Emulator {
     fn feed(&mut self, bytes: &[u8]) {
@@ -17,8 +17,8 @@ impl Oracle for Emulator {
         Emulator::resize(self, size.width.into(), size.height.into());
     }
 
-    fn cursor_row(&mut self) -> u16 {
-        self.cursor().y
+    fn cursor(&mut self) -> Position {
+        Emulator::cursor(self)
     }
 
     fn lines(&mut self) -> Vec<String> {
@@ -30,10 +30,12 @@ const SIZE: Size = Size { width: 40, height: 12 };
 
 /// Windows at least as wide as the live rows.
 const WIDE: Bounds =
-    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, emoji: false };
+    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, emoji: Emoji::None };
 /// Windows narrower and wider than the live rows.
+const FEW: Bounds =
+    Bounds { widths: (20, 60), heights: (9, 16), live_rows: 3, live_width: 40, emoji: Emoji::None };
 const NARROW: Bounds =
-    Bounds { widths: (9, 60), heights: (9, 16), live_rows: 8, live_width: 40, emoji: false };
+    Bounds { widths: (9, 60), heights: (9, 16), live_rows: 8, live_width: 40, emoji: Emoji::None };
 
 fn run(start: Size, bounds: Bounds, shell: usize, work: &[Step]) -> Run<Emulator> {
     let emulator = Emulator::new(start.width.into(), start.height.into(), 100_000);
@@ -53,8 +55,14 @@ proptest! {
     }
 
     #[test]
-    fn emoji_lose_nothing_either(work in steps(Bounds { emoji: true, ..WIDE }, 1..20), shell in 0..30usize) {
-        run(SIZE, Bounds { emoji: true, ..WIDE }, shell, &work).check();
+    fn emoji_lose_nothing_either(work in steps(Bounds { emoji: Emoji::All, ..WIDE }, 1..20), shell in 0..30usize) {
+        run(SIZE, Bounds { emoji: Emoji::All, ..WIDE }, shell, &work).check();
+    }
+
+    /// Where the folded live rows still fit into the window, nothing of them is left behind either.
+    #[test]
+    fn few_live_rows_leave_nothing_behind_in_a_narrow_window(work in steps(FEW, 1..40), shell in 0..30usize) {
+        run(SIZE, FEW, shell, &work).check();
     }
 
     #[test]

@@ -41,16 +41,17 @@ impl LiveArea {
         self.shown = next;
     }
 
-    /// How many screen rows stand above the cursor at `row` and `column` when a terminal folds the rows at `cols`.
-    /// Where terminals put the cursor differently at a fold it is the smaller number: the worst is then a stale live
-    /// row, never a committed one erased.
-    pub(super) fn rows_above(&self, row: usize, column: usize, cols: usize) -> usize {
+    /// How many screen rows the live rows take above the cursor, which stood at `row` and `column`, when a terminal
+    /// folds them at `cols` and then reports the cursor in column `reported`.
+    ///
+    /// Terminals fold the cursor's own row differently: some move the cursor with its text, xterm.js leaves the row
+    /// alone and the cursor in the last column. Where the report does not tell, it is the smaller number: the worst
+    /// is then a stale live row, never a committed one erased.
+    pub(super) fn rows_above(&self, row: usize, column: usize, cols: usize, reported: usize) -> usize {
         let cols = cols.max(1);
         let above: usize = (0..row).map(|y| RowView::of(&self.shown, y).folded(cols)).sum();
-        let len = RowView::of(&self.shown, row).len();
-        // Behind the text a cursor that would begin a new row waits at the end of the one before.
-        let column = if column < len { column } else { column.saturating_sub(1) };
-        above + column / cols
+        let stayed = reported + 1 >= cols;
+        if stayed { above } else { above + column / cols }
     }
 }
 

@@ -132,20 +132,22 @@ impl InlineTerminal {
         self.cursor_known = false;
     }
 
-    /// Tells the window's new size and the cursor's row as the terminal reports it after its own reflow; without a
-    /// report the last row is assumed. The same size changes nothing, unless the cursor shows that the window was
-    /// another one meanwhile. The next `draw` shows the result.
-    pub fn resize(&mut self, size: Size, cursor_row: Option<u16>) {
+    /// Tells the window's new size and the cursor as the terminal reports it after its own reflow; without a report
+    /// the last row is assumed. The same size changes nothing, unless the cursor shows that the window was another
+    /// one meanwhile. The next `draw` shows the result.
+    pub fn resize(&mut self, size: Size, reported: Option<Position>) {
         let expected = self.top + self.cursor.row;
-        if size == self.size && cursor_row.is_none_or(|row| usize::from(row) == expected) {
+        if size == self.size && reported.is_none_or(|cursor| usize::from(cursor.y) == expected) {
             return;
         }
         self.size = size;
-        let reported = cursor_row.map_or(self.rows().saturating_sub(1), usize::from);
+        let last = Position::new(u16::MAX, size.height.saturating_sub(1));
+        let at = reported.unwrap_or(last);
         // The terminal kept the cursor with its text, so the first live row is as far above it as before, plus
         // the rows that a narrower window folded.
-        let above = self.live.rows_above(self.cursor.row, self.cursor.column, self.cols());
-        self.top = reported.saturating_sub(above);
+        let (row, column) = (self.cursor.row, self.cursor.column);
+        let above = self.live.rows_above(row, column, self.cols(), at.x.into());
+        self.top = usize::from(at.y).saturating_sub(above);
         self.keep_top_inside();
         self.known = false;
     }

@@ -97,10 +97,10 @@ impl Session {
         }
         match screen.cause {
             Cause::Start => self.begin(screen),
-            Cause::Resize => self.inline.resize(screen.size, screen.cursor.map(|cursor| cursor.y)),
+            Cause::Resize => self.inline.resize(screen.size, screen.cursor),
             Cause::Asked if self.main_is_stale => {
                 self.main_is_stale = false;
-                self.inline.resize(screen.size, screen.cursor.map(|cursor| cursor.y));
+                self.inline.resize(screen.size, screen.cursor);
             }
             Cause::Asked => self.begin(screen),
         }

@@ -1,0 +1,39 @@
+//! The inline viewport against a real tmux.
+
+#[path = "support/steps.rs"]
+mod steps;
+#[path = "support/tmux.rs"]
+mod tmux;
+
+use ratatui::layout::Size;
+use steps::{Bounds, Emoji, Run, samples};
+use tmux::Tmux;
+
+const SIZE: Size = Size { width: 40, height: 12 };
+const WIDE: Bounds =
+    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, emoji: Emoji::None };
+const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, ..WIDE };
+
+#[test]
+fn every_row_once_and_in_order() {
+    run(WIDE, |run| run.check());
+}
+
+#[test]
+fn emoji_lose_nothing_either() {
+    run(Bounds { emoji: Emoji::All, ..WIDE }, |run| run.check());
+}
+
+#[test]
+fn narrower_than_the_live_rows_no_committed_row_is_lost_or_doubled() {
+    run(NARROW, |run| run.check_committed());
+}
+
+fn run(bounds: Bounds, check: impl Fn(&mut Run<Tmux>)) {
+    for (index, work) in samples(bounds, 12).iter().enumerate() {
+        let Some(tmux) = Tmux::start(SIZE) else { return };
+        let mut run = Run::start(tmux, SIZE, index % 20, bounds);
+        work.iter().for_each(|step| run.perform(step));
+        check(&mut run);
+    }
+}
