@@ -5,5 +5,6 @@
 //! It knows of the pod only what the protocol says, except in `link` and `cli`, which start one.
 
 pub mod paint;
+pub mod render;
 pub mod row;
 pub mod transcript;
