@@ -8,6 +8,7 @@ pub mod command_mode;
 pub mod commands;
 pub mod composer;
 pub mod paint;
+pub mod render;
 pub mod row;
 pub mod terminal;
 pub mod transcript;

@@ -1,0 +1,171 @@
+//! A placed card as rows: its header, and below it what the density leaves of its body.
+//!
+//! Depth is two columns a level, at most eight in all, and less in a narrow window, so that words stay whole. An open
+//! approval shows what it asks about. It knows neither the tree's rules (the seat `tool` has them) nor the cache.
+
+use std::time::Duration;
+
+use carpel_slots::{Block, CallState, Density, Line, PlacedCard, Role, ToolCall};
+
+use crate::paint::{CardRows, PaintCx, Place};
+use crate::render::Highlighter;
+use crate::render::block::{self, ITEM_ROWS, Ink, LIVE_ROWS};
+use crate::render::clip::{self, Keep, LINE_CELLS, Room};
+use crate::render::header::{self, Header};
+use crate::render::look::Look;
+use crate::row::Row;
+
+/// Below this width indents are small.
+pub const NARROW: usize = 30;
+/// Depth never takes more columns than this.
+const DEPTH: usize = 8;
+/// So many rows of what an approval asks about are shown.
+const APPROVAL_ROWS: usize = 12;
+
+/// The blanks in front of a header at a depth.
+pub fn header_indent(depth: usize, width: usize) -> usize {
+    match width {
+        0..8 => 0,
+        8..NARROW => (2 * depth).min(2),
+        _ => (2 * depth).min(DEPTH),
+    }
+}
+
+/// The blanks in front of a body at a depth.
+pub fn body_indent(depth: usize, width: usize) -> usize {
+    match width {
+        0..8 => 0,
+        8..NARROW => 2,
+        _ => header_indent(depth, width) + 4,
+    }
+}
+
+/// What is needed to draw a card.
+pub struct CardInk<'a> {
+    /// Width, density, place, time.
+    pub cx: &'a PaintCx,
+    /// Styles and glyphs.
+    pub look: Look,
+    /// Bounds bodies that still grow.
+    pub body_rows: Option<usize>,
+    /// Colours source text.
+    pub highlighter: &'a mut Highlighter,
+    /// Set when colours are missing yet.
+    pub waiting: bool,
+}
+
+/// The rows of one card.
+pub fn rows(placed: &PlacedCard, elapsed: Option<Duration>, ink: &mut CardInk<'_>) -> CardRows {
+    let call = &*placed.call;
+    let width = ink.cx.width.max(1);
+    let indent = header_indent(placed.depth, width);
+    let head = Header { call, card: &placed.card, elapsed, indent };
+    CardRows {
+        key: call.key.clone(),
+        depth: placed.depth,
+        state: call.state,
+        header: header::rows(&head, width, ink.cx.place, ink.look),
+        body: body(placed, width, ink),
+    }
+}
+
+fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
+    if ink.cx.density == Density::Overview {
+        return Vec::new();
+    }
+    let call = &*placed.call;
+    let blocks = placed.card.body.as_deref().unwrap_or_default();
+    let growing = !call.state.is_settled();
+    let mut block_ink = Ink {
+        look: ink.look,
+        width,
+        indent: body_indent(placed.depth, width),
+        density: ink.cx.density,
+        place: ink.cx.place,
+        failed: call.state == CallState::Error,
+        live_rows: (growing && ink.cx.place == Place::Live).then(|| live_rows(ink)),
+        highlighter: &mut *ink.highlighter,
+        waiting: false,
+    };
+    let mut rows = approval_rows(call, &block_ink);
+    for block in blocks {
+        rows.extend(block::rows(block, &mut block_ink));
+    }
+    rows.extend(note_of_output(call, blocks, &mut block_ink));
+    let live_rows = block_ink.live_rows;
+    let indent = block_ink.indent;
+    ink.waiting |= block_ink.waiting;
+    match live_rows {
+        Some(limit) if call.state != CallState::AwaitingApproval && rows.len() > limit => {
+            rows.split_off(rows.len() - limit)
+        }
+        None if rows.len() > ITEM_ROWS => {
+            let hidden = rows.len() - ITEM_ROWS;
+            rows.truncate(ITEM_ROWS);
+            rows.push(clip::more(&format!("{hidden} more rows"), indent, width, ink.look));
+            rows
+        }
+        _ => rows,
+    }
+}
+
+/// The rows of a body that still grows: a few, and at detail as many as the flow has room for.
+fn live_rows(ink: &CardInk<'_>) -> usize {
+    let most = if ink.cx.density == Density::Detail { ITEM_ROWS } else { LIVE_ROWS };
+    ink.body_rows.map_or(most, |rows| rows.min(most))
+}
+
+/// A failure keeps its reason even where its view says nothing of it.
+fn note_of_output(call: &ToolCall, blocks: &[Block], ink: &mut Ink<'_>) -> Vec<Row> {
+    let output = call.result.as_ref().and_then(|result| result.output.as_deref());
+    match output {
+        Some(text) if call.state == CallState::Error && blocks.is_empty() => {
+            let summary = call.result.as_ref().map(|result| result.summary.trim()).unwrap_or_default();
+            if text.trim() == summary {
+                return Vec::new();
+            }
+            block::rows(&Block::Output(text.to_owned()), ink)
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// What an open approval asks about: a diff keeps both its old and its new lines in sight, a cut falls in the middle.
+fn approval_rows(call: &ToolCall, ink: &Ink<'_>) -> Vec<Row> {
+    let Some(approval) = call.approval.as_ref().filter(|_| !call.state.is_settled()) else {
+        return Vec::new();
+    };
+    let mut rows = Vec::new();
+    if !approval.title.is_empty() {
+        rows.extend(ink.line(&block::styled(&Line::of(Role::Warning, &approval.title), ink.look)));
+    }
+    let lines: Vec<&str> = approval.detail.lines().collect();
+    let limit = match ink.place {
+        Place::Settled => ITEM_ROWS,
+        Place::Live if ink.live_rows == Some(0) => return Vec::new(),
+        Place::Live => APPROVAL_ROWS,
+    };
+    let shown = Room { rows: limit, keep: Keep::Ends }.choose(lines.len());
+    let tail = lines.len() - shown.tail;
+    let chosen: Vec<&str> = lines
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| *at < shown.head || *at >= tail)
+        .map(|(_, line)| *line)
+        .collect();
+    let row = |line: &str| {
+        let style = ink.look.theme.role(approval_role(line));
+        ink.line(&clip::long_line(block::strict(line, style), LINE_CELLS, ink.look))
+    };
+    rows.extend(shown.rows(chosen, row, |hidden| ink.more_lines(hidden)));
+    rows
+}
+
+fn approval_role(line: &str) -> Role {
+    let sign = line.trim_start_matches(|c: char| c.is_ascii_digit() || c == ' ');
+    match sign.as_bytes().first() {
+        Some(b'+') => Role::Added,
+        Some(b'-') => Role::Removed,
+        _ => Role::Plain,
+    }
+}

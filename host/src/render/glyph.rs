@@ -1,0 +1,85 @@
+//! Glyphs: the signs in front of rows.
+//!
+//! Each state has a sign and a word, so that colour only repeats what is told already. The second set is for locales
+//! without UTF-8. Nothing here knows where a sign stands.
+
+use carpel_slots::{CallState, Role};
+
+/// A set of signs, each one cell wide.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Glyphs {
+    states: [&'static str; 9],
+    /// In front of a person's prompt.
+    pub prompt: &'static str,
+    /// In front of an item of a list.
+    pub bullet: &'static str,
+    /// In front of each row of a quotation.
+    pub quote: &'static str,
+    /// Where something was left out.
+    pub ellipsis: &'static str,
+    /// The rule of a thematic break, one cell.
+    pub rule: &'static str,
+    /// In front of a mark of the program's own: a compaction, a cut.
+    pub mark: &'static str,
+}
+
+impl Glyphs {
+    /// The usual set.
+    pub const UNICODE: Glyphs = Glyphs {
+        states: ["○", "◌", "?", "●", "✓", "✗", "⊘", "⊝", "◐"],
+        prompt: "›",
+        bullet: "•",
+        quote: "│",
+        ellipsis: "…",
+        rule: "─",
+        mark: "·",
+    };
+
+    /// The set for locales without UTF-8.
+    pub const ASCII: Glyphs = Glyphs {
+        states: [".", "~", "?", "*", "+", "x", "-", "!", "/"],
+        prompt: ">",
+        bullet: "*",
+        quote: "|",
+        ellipsis: "~",
+        rule: "-",
+        mark: "-",
+    };
+
+    /// The sign of a state.
+    pub fn state(&self, state: CallState) -> &'static str {
+        let place = CallState::ALL.iter().position(|other| *other == state).unwrap_or_default();
+        self.states.get(place).copied().unwrap_or_default()
+    }
+}
+
+/// The role of a state's sign.
+pub fn state_role(state: CallState) -> Role {
+    match state {
+        CallState::Pending | CallState::Cancelled | CallState::Incomplete => Role::Dim,
+        CallState::Streaming | CallState::Executing => Role::Accent,
+        CallState::AwaitingApproval | CallState::Rejected => Role::Warning,
+        CallState::Done => Role::Success,
+        CallState::Error => Role::Error,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use unicode_width::UnicodeWidthStr;
+
+    use super::*;
+
+    #[test]
+    fn every_state_has_its_own_sign_one_cell_wide() {
+        for glyphs in [Glyphs::UNICODE, Glyphs::ASCII] {
+            let signs: BTreeSet<_> = CallState::ALL.into_iter().map(|state| glyphs.state(state)).collect();
+            assert_eq!(signs.len(), CallState::ALL.len());
+            assert!(signs.iter().all(|sign| sign.width() == 1), "{signs:?}");
+        }
+        assert_eq!(Glyphs::UNICODE.state(CallState::Done), "✓");
+        assert_eq!(Glyphs::ASCII.state(CallState::Rejected), "!");
+    }
+}

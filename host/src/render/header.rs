@@ -1,0 +1,215 @@
+//! The header of a call: `glyph Tool  subject  note  elapsed`.
+//!
+//! Live it is one row: the subject is cut first, in the middle of its path, then the note, then the time goes; the word
+//! that tells the state stays. Settled, nothing is lost: what does not fit goes on in a further row, words whole. The
+//! body is in [`super::card`].
+
+use carpel_slots::{CallState, Card, Line, Printable, Role, Span, ToolCall};
+use ratatui::style::Style;
+
+use crate::paint::Place;
+use crate::render::block::styled;
+use crate::render::clock;
+use crate::render::glyph::state_role;
+use crate::render::look::Look;
+use crate::render::wrap::{self, Indent, blanks, cut_path, spans_width};
+use crate::row::{Row, RowSpan};
+
+/// A subject keeps so many cells before the note is cut.
+const SUBJECT: usize = 16;
+/// A settled subject takes at most so many rows.
+const SUBJECT_ROWS: usize = 3;
+
+/// What a header is made of.
+pub struct Header<'a> {
+    /// The call.
+    pub call: &'a ToolCall,
+    /// What its view made of it.
+    pub card: &'a Card,
+    /// How long it has run or ran.
+    pub elapsed: Option<std::time::Duration>,
+    /// Blanks in front.
+    pub indent: usize,
+}
+
+/// The rows of a header.
+pub fn rows(header: &Header<'_>, width: usize, place: Place, look: Look) -> Vec<Row> {
+    let parts = Parts::of(header, look);
+    match place {
+        Place::Live => vec![live(&parts, width, look)],
+        Place::Settled => settled(&parts, width, look),
+    }
+}
+
+struct Parts {
+    lead: Vec<RowSpan>,
+    subject: Vec<RowSpan>,
+    note: Vec<RowSpan>,
+    elapsed: Vec<RowSpan>,
+    indent: usize,
+}
+
+impl Parts {
+    fn of(header: &Header<'_>, look: Look) -> Parts {
+        let call = header.call;
+        let mut lead = Row { spans: blanks(header.indent), unbroken: false };
+        let glyph = look.theme.role(state_role(call.state));
+        lead.push(glyph, Printable::line(look.glyphs.state(call.state)));
+        lead.push(Style::new(), Printable::line(" "));
+        lead.push(look.theme.title(), Printable::line(&call.name));
+        let subject = header.card.title.as_ref().map(|title| styled(title, look)).unwrap_or_default();
+        let elapsed = header
+            .elapsed
+            .map(|time| RowSpan { text: Printable::line(&clock::elapsed(time)), style: look.theme.dim() });
+        Parts {
+            lead: lead.spans,
+            subject,
+            note: styled(&note(call, header.card), look),
+            elapsed: elapsed.into_iter().collect(),
+            indent: header.indent,
+        }
+    }
+}
+
+/// The note with the word for the state in front, where the state is not that all went well and the note does not say
+/// it already.
+fn note(call: &ToolCall, card: &Card) -> Line {
+    let note = card.note.clone().unwrap_or_default();
+    let text = note.text();
+    let word = call.state.word();
+    let role = match call.state {
+        CallState::Done => return dimmed(note),
+        CallState::Executing if !text.is_empty() => return dimmed(note),
+        CallState::Pending | CallState::Streaming | CallState::Executing => Role::Dim,
+        CallState::Cancelled | CallState::Incomplete => Role::Dim,
+        CallState::AwaitingApproval | CallState::Rejected => Role::Warning,
+        CallState::Error => Role::Error,
+    };
+    if text.is_empty() {
+        return Line::of(role, word);
+    }
+    if text.to_lowercase().contains(word) && call.state != CallState::AwaitingApproval {
+        return dimmed(note);
+    }
+    let joint = if call.state.is_settled() { ": " } else { ", " };
+    let mut line = Line::of(role, word).and(role, joint);
+    line.spans.extend(dimmed(note).spans);
+    line
+}
+
+/// A note is of less weight than the subject, except for what its view gave a role.
+fn dimmed(note: Line) -> Line {
+    let spans = note
+        .spans
+        .into_iter()
+        .map(|span| if span.role == Role::Plain { Span { role: Role::Dim, ..span } } else { span })
+        .collect();
+    Line { spans }
+}
+
+/// Parts in a row, two blanks apart; empty ones leave no gap.
+fn joined(parts: &[&[RowSpan]]) -> Vec<RowSpan> {
+    let mut row: Vec<RowSpan> = Vec::new();
+    for part in parts.iter().filter(|part| !part.is_empty()) {
+        if !row.is_empty() {
+            row.extend(blanks(2));
+        }
+        row.extend_from_slice(part);
+    }
+    row
+}
+
+fn taken(part: &[RowSpan]) -> usize {
+    if part.is_empty() { 0 } else { spans_width(part) + 2 }
+}
+
+fn live(parts: &Parts, width: usize, look: Look) -> Row {
+    let ellipsis = look.glyphs.ellipsis;
+    let room = width.saturating_sub(spans_width(&parts.lead));
+    let mut elapsed: &[RowSpan] = &parts.elapsed;
+    let smallest = taken(&parts.subject).min(SUBJECT + 2);
+    if smallest + taken(&parts.note) + taken(elapsed) > room {
+        elapsed = &[];
+    }
+    let mut note = parts.note.clone();
+    let note_room = room.saturating_sub(taken(elapsed) + smallest).max(room.min(12));
+    if taken(&note) > note_room {
+        note = wrap::cut_spans(&note, note_room.saturating_sub(2), ellipsis);
+    }
+    let subject_room = room.saturating_sub(taken(&note) + taken(elapsed)).saturating_sub(2);
+    let subject = cut_subject(&parts.subject, subject_room, look);
+    let spans = joined(&[&parts.lead, &subject, &note, elapsed]);
+    wrap::cut(&Row { spans, unbroken: false }, width, ellipsis)
+}
+
+/// A subject cut to its room: its last path in the middle, anything else at the end.
+fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
+    if spans_width(subject) <= room {
+        return subject.to_vec();
+    }
+    if room < 2 {
+        return Vec::new();
+    }
+    // The longest span with a folder in it is the one that can lose its middle.
+    let path = subject
+        .iter()
+        .enumerate()
+        .filter(|(_, span)| span.text.as_str().contains('/') && !span.text.as_str().contains(' '))
+        .max_by_key(|(_, span)| span.text.as_str().len());
+    let Some((at, span)) = path else {
+        return wrap::cut_spans(subject, room, look.glyphs.ellipsis);
+    };
+    let others = spans_width(subject) - wrap::text_width(span.text.as_str());
+    let mut cut = subject.to_vec();
+    let path_room = room.saturating_sub(others).max(room.min(SUBJECT));
+    let shorter = cut_path(span.text.as_str(), path_room, look.glyphs.ellipsis);
+    cut[at].text = Printable::line(&shorter);
+    wrap::cut_spans(&cut, room, look.glyphs.ellipsis)
+}
+
+fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
+    let one = joined(&[&parts.lead, &parts.subject, &parts.note, &parts.elapsed]);
+    if spans_width(&one) <= width {
+        return vec![Row { spans: one, unbroken: false }];
+    }
+    let hang = (parts.indent + 2).min(width / 4);
+    let mut rows = Vec::new();
+    let room = width.saturating_sub(spans_width(&parts.lead) + 2);
+    let mut subject = parts.subject.clone();
+    if spans_width(&subject) > room && room >= 2 * SUBJECT {
+        // Only folders are cut away; what has none is wrapped.
+        let has_path =
+            subject.iter().any(|span| span.text.as_str().contains('/') && !span.text.as_str().contains(' '));
+        if has_path {
+            subject = cut_subject(&subject, room, look);
+        }
+    }
+    let mut head = wrap::wrap(
+        &joined(&[&parts.lead, &subject]),
+        width,
+        &Indent { first: Vec::new(), rest: blanks(hang) },
+    );
+    if head.len() > SUBJECT_ROWS {
+        head.truncate(SUBJECT_ROWS);
+        if let Some(last) = head.last_mut() {
+            last.push(look.theme.dim(), Printable::line(look.glyphs.ellipsis));
+            *last = wrap::cut(last, width, look.glyphs.ellipsis);
+        }
+    }
+    rows.append(&mut head);
+    let more = joined(&[&parts.note, &parts.elapsed]);
+    let short_last = rows.last().map_or(0, Row::width) + 2;
+    match rows.last_mut() {
+        Some(last) if !more.is_empty() && rows_fit(short_last, &more, width) => {
+            last.spans.extend(blanks(2));
+            last.spans.extend(more);
+        }
+        _ if !more.is_empty() => rows.extend(wrap::wrap(&more, width, &Indent::blanks(hang))),
+        _ => {}
+    }
+    rows
+}
+
+fn rows_fit(used: usize, more: &[RowSpan], width: usize) -> bool {
+    used + spans_width(more) <= width
+}

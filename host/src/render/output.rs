@@ -1,0 +1,297 @@
+//! Output of programs: what a terminal would have shown of it, line by line.
+//!
+//! Colours are kept, a line that was written again over a carriage return is its last text, overstruck letters are one
+//! letter, tabs go to their stops. Every other sequence is taken out when it is whole; an unfinished one swallows at
+//! most its own introducer, never the text after it. It knows no limits and no rows.
+
+use std::borrow::Cow;
+
+use carpel_slots::Printable;
+use ratatui::style::{Color, Modifier, Style};
+use unicode_segmentation::UnicodeSegmentation;
+
+use crate::render::theme::{ColorMode, Theme};
+use crate::render::wrap::expand_tabs;
+use crate::row::RowSpan;
+
+const TAB: usize = 8;
+
+/// Turns lines into spans; colours go on from line to line.
+#[derive(Debug, Clone)]
+pub struct Screen {
+    theme: Theme,
+    style: Style,
+}
+
+impl Screen {
+    /// A screen in the theme's colour mode, with no style set.
+    pub fn new(theme: Theme) -> Screen {
+        Screen { theme, style: Style::new() }
+    }
+
+    /// The spans of one line, given without its line feed.
+    pub fn line(&mut self, text: &str) -> Vec<RowSpan> {
+        let mut pieces: Vec<(String, Style)> = Vec::new();
+        let text = text.strip_suffix('\r').unwrap_or(text);
+        for (at, part) in text.split('\r').enumerate() {
+            // A rewritten line is its last text; one that was only rewound keeps what it had.
+            let last = self.part(part);
+            if at == 0 || last.iter().any(|(text, _)| !text.trim().is_empty()) {
+                pieces = last;
+            }
+        }
+        let mut column_text = String::new();
+        let mut spans = Vec::new();
+        for (text, style) in pieces {
+            let expanded = expand_from(&mut column_text, &text);
+            let text = Printable::line(&expanded);
+            if !text.as_str().is_empty() {
+                spans.push(RowSpan { text, style });
+            }
+        }
+        spans
+    }
+
+    fn part(&mut self, text: &str) -> Vec<(String, Style)> {
+        let mut pieces: Vec<(String, Style)> = Vec::new();
+        let mut rest = text;
+        let mut pops = 0;
+        while let Some(at) = rest.find(is_special) {
+            let (plain, special) = rest.split_at(at);
+            self.print(&mut pieces, plain, &mut pops);
+            if let Some(after) = special.strip_prefix('\u{8}') {
+                pops += 1;
+                rest = after;
+                continue;
+            }
+            rest = match sequence(special) {
+                Some((Sequence::Style(parameters), after)) => {
+                    self.style = styled(self.style, parameters, self.theme.mode());
+                    after
+                }
+                Some((Sequence::Other, after)) => after,
+                None => {
+                    let first = special.chars().next().map_or(0, char::len_utf8);
+                    let (mark, after) = special.split_at(first);
+                    self.print(&mut pieces, mark, &mut pops);
+                    after
+                }
+            };
+        }
+        self.print(&mut pieces, rest, &mut pops);
+        pieces
+    }
+
+    /// Adds text; letters that were stepped back over are struck over by it.
+    fn print(&self, pieces: &mut Vec<(String, Style)>, text: &str, pops: &mut usize) {
+        if text.is_empty() {
+            return;
+        }
+        for _ in 0..std::mem::take(pops) {
+            while let Some((last, _)) = pieces.last_mut() {
+                match last.grapheme_indices(true).next_back().map(|(at, _)| at) {
+                    Some(at) => {
+                        last.truncate(at);
+                        break;
+                    }
+                    None => drop(pieces.pop()),
+                }
+            }
+        }
+        match pieces.last_mut() {
+            Some((last, style)) if *style == self.style => last.push_str(text),
+            _ => pieces.push((text.to_owned(), self.style)),
+        }
+    }
+}
+
+/// Expands tabs by the columns that stand before them in the line.
+fn expand_from<'a>(before: &mut String, text: &'a str) -> Cow<'a, str> {
+    if !text.contains('\t') {
+        before.push_str(text);
+        return text.into();
+    }
+    let whole = expand_tabs(&format!("{before}{text}"), TAB).into_owned();
+    let expanded = whole[before.len()..].to_owned();
+    *before = whole;
+    expanded.into()
+}
+
+fn is_special(c: char) -> bool {
+    matches!(c, '\u{1b}' | '\u{8}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}')
+}
+
+enum Sequence<'a> {
+    /// Select graphic rendition, with its parameters.
+    Style(&'a str),
+    /// Anything else.
+    Other,
+}
+
+/// The control sequence at the beginning of the text and what follows it; `None` when it is not whole.
+fn sequence(text: &str) -> Option<(Sequence<'_>, &str)> {
+    let mut chars = text.chars();
+    match chars.next()? {
+        '\u{9b}' => control(chars.as_str()),
+        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => string(chars.as_str()),
+        _ => match chars.next()? {
+            '[' => control(chars.as_str()),
+            ']' | 'P' | 'X' | '^' | '_' => string(chars.as_str()),
+            ' '..='/' => {
+                let rest = chars.as_str().trim_start_matches(|c| matches!(c, ' '..='/'));
+                let mut rest = rest.chars();
+                matches!(rest.next()?, '0'..='~').then(|| (Sequence::Other, rest.as_str()))
+            }
+            '0'..='~' => Some((Sequence::Other, chars.as_str())),
+            _ => None,
+        },
+    }
+}
+
+fn control(text: &str) -> Option<(Sequence<'_>, &str)> {
+    let end = text.find(|c| !matches!(c, ' '..='?'))?;
+    let (parameters, rest) = text.split_at(end);
+    let mut rest = rest.chars();
+    match rest.next()? {
+        'm' if parameters.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) => {
+            Some((Sequence::Style(parameters), rest.as_str()))
+        }
+        '@'..='~' => Some((Sequence::Other, rest.as_str())),
+        _ => None,
+    }
+}
+
+fn string(text: &str) -> Option<(Sequence<'_>, &str)> {
+    let end = text.find(['\u{7}', '\u{9c}', '\u{1b}'])?;
+    let rest = &text[end..];
+    let after = rest.strip_prefix("\u{1b}\\").or_else(|| rest.strip_prefix(['\u{7}', '\u{9c}']))?;
+    Some((Sequence::Other, after))
+}
+
+fn styled(style: Style, parameters: &str, mode: ColorMode) -> Style {
+    let mut style = style;
+    let mut numbers = parameters.split([';', ':']).map(|number| number.parse::<u16>().unwrap_or(0));
+    while let Some(number) = numbers.next() {
+        style = match number {
+            0 => Style::new(),
+            1 => style.add_modifier(Modifier::BOLD),
+            2 => style.add_modifier(Modifier::DIM),
+            3 => style.add_modifier(Modifier::ITALIC),
+            4 => style.add_modifier(Modifier::UNDERLINED),
+            7 => style.add_modifier(Modifier::REVERSED),
+            9 => style.add_modifier(Modifier::CROSSED_OUT),
+            22 => without(style, Modifier::BOLD | Modifier::DIM),
+            23 => without(style, Modifier::ITALIC),
+            24 => without(style, Modifier::UNDERLINED),
+            27 => without(style, Modifier::REVERSED),
+            29 => without(style, Modifier::CROSSED_OUT),
+            30..=37 => style.fg(sixteen(number - 30)),
+            90..=97 => style.fg(sixteen(number - 90 + 8)),
+            40..=47 => style.bg(sixteen(number - 40)),
+            100..=107 => style.bg(sixteen(number - 100 + 8)),
+            38 => extended(&mut numbers).map_or(style, |colour| style.fg(colour)),
+            48 => extended(&mut numbers).map_or(style, |colour| style.bg(colour)),
+            39 => Style { fg: None, ..style },
+            49 => Style { bg: None, ..style },
+            _ => style,
+        };
+    }
+    if mode == ColorMode::None {
+        style = Style { fg: None, bg: None, ..style };
+    }
+    // Text in the colour of its own background could not be read.
+    if style.fg.is_some() && style.fg == style.bg {
+        style = Style { bg: None, ..style };
+    }
+    style
+}
+
+fn without(style: Style, modifier: Modifier) -> Style {
+    Style { add_modifier: style.add_modifier - modifier, ..style }
+}
+
+fn sixteen(number: u16) -> Color {
+    const COLOURS: [Color; 16] = [
+        Color::Black,
+        Color::Red,
+        Color::Green,
+        Color::Yellow,
+        Color::Blue,
+        Color::Magenta,
+        Color::Cyan,
+        Color::Gray,
+        Color::DarkGray,
+        Color::LightRed,
+        Color::LightGreen,
+        Color::LightYellow,
+        Color::LightBlue,
+        Color::LightMagenta,
+        Color::LightCyan,
+        Color::White,
+    ];
+    COLOURS.get(usize::from(number)).copied().unwrap_or(Color::Reset)
+}
+
+fn extended(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {
+    let byte = |number: u16| u8::try_from(number).ok();
+    match numbers.next()? {
+        5 => {
+            let number = numbers.next()?;
+            if number < 16 { Some(sixteen(number)) } else { byte(number).map(Color::Indexed) }
+        }
+        2 => Some(Color::Rgb(byte(numbers.next()?)?, byte(numbers.next()?)?, byte(numbers.next()?)?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(lines: &[&str]) -> Vec<String> {
+        let mut screen = Screen::new(Theme::COLOUR);
+        lines.iter().map(|line| screen.line(line).iter().map(|span| span.text.as_str()).collect()).collect()
+    }
+
+    /// LOG 5.17: carriage-return progress is its last text. LOG 3.21, 3.22: nothing is swallowed.
+    #[test]
+    fn a_line_is_what_it_came_to() {
+        let rows = [
+            ("1 %\r50 %\r100 %", "100 %"),
+            ("done\r", "done"),
+            ("done\r\u{1b}[K", "done"),
+            ("_\u{8}a_\u{8}b", "ab"),
+            ("e\u{301}\u{8}x", "x"),
+            ("a\tb", "a       b"),
+            ("\u{1b}[31mred\u{1b}[0m\tb", "red     b"),
+            ("copy me \u{1b}]52;c;ZXZpbA==\u{7} end", "copy me  end"),
+            ("\u{1b}P1$r0m\u{1b}\\seen", "seen"),
+            ("\u{1b}[2J\u{1b}(0keep\u{1b}c", "keep"),
+        ];
+        for (text, want) in rows {
+            assert_eq!(check(&[text]), [want], "{text:?}");
+        }
+        let unfinished = check(&["first \u{1b}]0;never ended", "second"]);
+        assert!(unfinished[0].starts_with("first ") && unfinished[0].ends_with("]0;never ended"));
+        assert_eq!(unfinished[1], "second");
+    }
+
+    #[test]
+    fn colours_are_kept_and_go_on() {
+        let mut screen = Screen::new(Theme::COLOUR);
+        let first = screen.line("\u{1b}[1;31mbad");
+        let second = screen.line("still\u{1b}[0m good");
+        let red = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD);
+        assert_eq!((first[0].style, second[0].style, second[1].style), (red, red, Style::new()));
+        let extended = screen.line("\u{1b}[38;5;9ma\u{1b}[38;2;1;2;3mb\u{1b}[39;48;5;200mc");
+        let colours: Vec<_> = extended.iter().map(|span| (span.style.fg, span.style.bg)).collect();
+        let want = [
+            (Some(Color::LightRed), None),
+            (Some(Color::Rgb(1, 2, 3)), None),
+            (None, Some(Color::Indexed(200))),
+        ];
+        assert_eq!(colours, want);
+        assert_eq!(Screen::new(Theme::NONE).line("\u{1b}[31mred")[0].style, Style::new());
+        assert_eq!(Screen::new(Theme::COLOUR).line("\u{1b}[31;41mred")[0].style.bg, None);
+    }
+}
