@@ -1,7 +1,388 @@
 //! The transcript: what has happened, folded from the pod's events.
 //!
 //! It owns the items of the flow and the call trees. Folding is pure and idempotent: the same event twice changes
-//! nothing, live events and history fold through the same functions. It knows no rows, no widths and no terminal.
-//! [`item`] has the types, read it next.
+//! nothing, live events and history fold through the same functions. It knows no rows, no widths and no terminal; of
+//! the scrollback it knows one mark, the last item of which a row is out, which the flow moves. Times are arguments.
+//! [`item`] has the types, read it next; then `calls` and `blocks`, which do the work, and `history`.
 
+mod blocks;
+mod calls;
+mod freeze;
+mod history;
 pub mod item;
+mod items;
+mod node;
+mod pairing;
+pub mod session;
+mod sub_agents;
+mod turn;
+
+#[cfg(test)]
+pub(crate) mod dump;
+#[cfg(test)]
+pub(crate) mod script;
+#[cfg(test)]
+mod tests;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use carpel_protocol::event::{ApprovalRequest, ApprovalResolved, Hello, StepAbandoned, TurnEnd, UserMessage};
+use carpel_protocol::item::ToolResult;
+use carpel_protocol::word::{NoticeLevel, TurnEndReason};
+use carpel_protocol::{Event, EventLine};
+use carpel_slots::{CallKey, CallState, Line, ToolCall};
+
+use blocks::{At, Blocks};
+use calls::{Calls, End, Start};
+use history::Restore;
+use item::{FlowItem, ItemBody, ItemId};
+use items::Items;
+pub use session::Session;
+use sub_agents::{SubAgents, Voice};
+use turn::Turn;
+
+/// All that has happened in a session, as far as this client knows.
+#[derive(Debug, Default)]
+pub struct Transcript {
+    items: Items,
+    calls: Calls,
+    blocks: Blocks,
+    sub_agents: SubAgents,
+    turn: Turn,
+    session: Session,
+    restore: Restore,
+}
+
+impl Transcript {
+    /// An empty one.
+    pub fn new() -> Transcript {
+        Transcript::default()
+    }
+
+    /// Folds one line. `now` is the time since the host started.
+    pub fn apply(&mut self, line: &EventLine, now: Duration) {
+        if !self.counts(line) {
+            return;
+        }
+        let at = At { turn: self.turn.number, now: Some(now) };
+        match &line.event {
+            Event::Hello(hello) => self.hello(hello),
+            Event::History(history) => self.history(history),
+            Event::State(state) => self.session.state = state.state.clone(),
+            Event::TurnStart(start) => self.turn_start(start.turn, now),
+            Event::UserMessage(message) => self.user_message(message, line.seq.is_some(), at),
+            Event::ThinkingStart(start) => match &start.parent {
+                Some(parent) => self.sub_agents.begin(&mut self.calls, parent, Voice::Thinking),
+                None => self.blocks.thinking_start(&mut self.items, at),
+            },
+            Event::ThinkingDelta(delta) => match &delta.parent {
+                Some(parent) => self.sub_agents.delta(&mut self.calls, parent, Voice::Thinking, delta),
+                None => self.blocks.thinking_delta(&mut self.items, &delta.text, delta.reset),
+            },
+            Event::ThinkingDone(done) => match &done.parent {
+                Some(parent) => self.sub_agents.end(&mut self.calls, parent, Voice::Thinking, &done.text),
+                None => {
+                    let elapsed = done.elapsed_ms.map(Duration::from_millis);
+                    self.blocks.thinking_done(&mut self.items, &done.text, elapsed, Some(now));
+                }
+            },
+            Event::TextDelta(delta) => match &delta.parent {
+                Some(parent) => self.sub_agents.delta(&mut self.calls, parent, Voice::Text, delta),
+                None => self.blocks.text_delta(&mut self.items, at, &delta.text, delta.reset),
+            },
+            Event::TextDone(done) => match &done.parent {
+                Some(parent) => self.sub_agents.end(&mut self.calls, parent, Voice::Text, &done.text),
+                None => self.blocks.text_done(&mut self.items, at, &done.text),
+            },
+            Event::ToolCallStart(start) => self.call_start(Start {
+                id: &start.id,
+                name: &start.name,
+                kind: start.kind.as_ref(),
+                parent: start.parent.as_deref(),
+                turn: self.turn.number,
+                since: Some(now),
+            }),
+            Event::ToolCallArgsDelta(delta) => self.calls.args(&delta.id, &delta.delta, delta.reset),
+            Event::ToolCallDone(done) => {
+                let asked = self.session.asked_for(&done.id).is_some();
+                let (arguments, error) = (done.arguments.as_str(), done.error.as_deref());
+                self.calls.done(&done.id, End { arguments, error, asked, now: Some(now) });
+            }
+            Event::StepAbandoned(abandoned) => self.step_abandoned(abandoned, now),
+            Event::ToolCallProgress(progress) => {
+                self.step_ran();
+                self.calls.progress(&progress.id, &progress.text, progress.reset);
+            }
+            Event::ToolResult(result) => self.result(result, Some(now)),
+            Event::ApprovalRequest(request) => self.approval_request(request),
+            Event::ApprovalResolved(resolved) => self.approval_resolved(resolved, now),
+            Event::Queue(queue) => self.session.queue.clone_from(&queue.items),
+            Event::TurnEnd(end) => self.turn_end(end, now),
+            Event::Usage(usage) => self.session.used(usage),
+            Event::CompactStart(_) => {}
+            Event::CompactDone(done) => self.compaction(&done.summary, done.before, done.after),
+            Event::CompactFailed(failed) => self.notice(NoticeLevel::Error, &failed.message),
+            Event::Session(named) => self.session.named(named),
+            Event::Notice(notice) => self.notice(notice.level.clone(), &notice.text),
+            // A refusal answers one client's key; that client says it where the key was pressed.
+            Event::Rejected(_) => {}
+            Event::Bye(bye) => self.session.bye = Some(bye.reason.clone()),
+            Event::Unknown(_) => {}
+        }
+    }
+
+    /// The connection died; the pod may live on. Frames stay as they are.
+    pub fn connection_lost(&mut self) {
+        self.session.connected = false;
+    }
+
+    /// The pod is gone: nothing that is open will be told to its end.
+    pub fn pod_gone(&mut self, now: Duration) {
+        self.session.connected = false;
+        self.close_turn(CallState::Incomplete, Some(now));
+    }
+
+    /// A command that a person ran here.
+    pub fn command(&mut self, line: &str, ok: bool, outcome: &str, lines: Vec<Line>) {
+        let (line, outcome) = (line.to_owned(), outcome.to_owned());
+        self.items.push(self.turn.number, ItemBody::Command { line, ok, outcome, lines });
+    }
+
+    /// A diagnostic, by the pod or by the host.
+    pub fn notice(&mut self, level: NoticeLevel, text: &str) {
+        self.items.push(self.turn.number, ItemBody::Notice { level, text: text.to_owned() });
+    }
+
+    /// The items in flow order, with all that has changed.
+    pub fn items(&mut self) -> &[FlowItem] {
+        self.calls.freeze_roots(&mut self.items);
+        self.items.all()
+    }
+
+    /// One call with all below it.
+    pub fn call(&mut self, key: &CallKey) -> Option<Arc<ToolCall>> {
+        self.calls.call(key)
+    }
+
+    /// The session's name, state, queue and approvals.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Number of the last log record that was seen, to attach with.
+    pub fn last_seq(&self) -> Option<u64> {
+        self.restore.last_seq()
+    }
+
+    /// True from the first chunk of a history to its last.
+    pub fn is_restoring(&self) -> bool {
+        self.restore.is_open()
+    }
+
+    /// The last item that came from the history.
+    pub fn restored_to(&self) -> Option<ItemId> {
+        self.restore.last_item()
+    }
+
+    /// The number of the newest turn, and whether it goes on.
+    pub fn turn(&self) -> (u64, bool) {
+        (self.turn.number, !self.turn.ended)
+    }
+
+    /// The flow tells that a row of the item, and all items before it, are in the scrollback.
+    pub fn mark_committed(&mut self, id: ItemId) {
+        self.items.mark_committed(id);
+    }
+
+    /// True when no more of the item may be committed: its step was asked again, or its text was replaced.
+    pub fn is_cut_off(&self, id: ItemId) -> bool {
+        self.items.is_cut(id)
+    }
+
+    /// The last call, text, thinking or user message: what settles before it is final.
+    pub fn last_beginning(&self) -> Option<ItemId> {
+        self.items.last_beginning()
+    }
+
+    /// False for what was seen already and for what comes after the end of its turn.
+    fn counts(&mut self, line: &EventLine) -> bool {
+        let ended = self.turn.ended;
+        let (of_turn, once) = match &line.event {
+            Event::TextDone(_) | Event::ThinkingDone(_) | Event::ToolResult(_) => (true, true),
+            Event::ThinkingStart(_)
+            | Event::ThinkingDelta(_)
+            | Event::TextDelta(_)
+            | Event::ToolCallStart(_)
+            | Event::ToolCallArgsDelta(_)
+            | Event::ToolCallDone(_)
+            | Event::StepAbandoned(_)
+            | Event::ToolCallProgress(_)
+            | Event::TurnEnd(_) => (true, false),
+            Event::UserMessage(_) | Event::Notice(_) | Event::CompactDone(_) => (false, true),
+            Event::Hello(_)
+            | Event::History(_)
+            | Event::State(_)
+            | Event::TurnStart(_)
+            | Event::ApprovalRequest(_)
+            | Event::ApprovalResolved(_)
+            | Event::Queue(_)
+            | Event::Usage(_)
+            | Event::CompactStart(_)
+            | Event::CompactFailed(_)
+            | Event::Session(_)
+            | Event::Rejected(_)
+            | Event::Bye(_)
+            | Event::Unknown(_) => (false, false),
+        };
+        // Only what would be doubled is told apart by its number: a `done` seen again still has to open its call.
+        let new = line.seq.is_none_or(|seq| self.restore.see(seq)) || !once;
+        new && !(of_turn && ended)
+    }
+
+    fn hello(&mut self, hello: &Hello) {
+        if self.session.id != hello.session {
+            self.restore.other_session();
+        }
+        self.session.hello(hello);
+        self.blocks.attached();
+    }
+
+    fn turn_start(&mut self, wire: u64, now: Duration) {
+        if self.turn.is_open(wire) {
+            self.turn.seen_again(wire);
+            return;
+        }
+        self.close_turn(CallState::Incomplete, Some(now));
+        self.begin_turn(Some(wire));
+    }
+
+    fn begin_turn(&mut self, wire: Option<u64>) {
+        self.turn.begin(wire, self.items.next_id());
+        self.blocks.end_turn(&mut self.items, None);
+        self.calls.begin_turn();
+    }
+
+    fn user_message(&mut self, message: &UserMessage, numbered: bool, at: At) {
+        // A number that was not seen before says for certain that the prompt is new.
+        if !self.turn.prompt(&message.text) && !numbered {
+            return;
+        }
+        self.blocks.close(&mut self.items, at.now);
+        self.items.push(at.turn, ItemBody::User { text: message.text.clone() });
+        self.step_ran();
+    }
+
+    fn call_start(&mut self, start: Start<'_>) {
+        if start.parent.is_some() {
+            self.step_ran();
+        }
+        let (turn, now) = (start.turn, start.since);
+        for root in self.calls.start(start) {
+            self.blocks.close(&mut self.items, now);
+            self.show_root(root, turn);
+        }
+        self.calls.ask_again(start.id, &self.session);
+    }
+
+    fn show_root(&mut self, root: usize, turn: u64) {
+        let call = self.calls.freeze(root);
+        let id = self.items.push(turn, ItemBody::Call(call));
+        self.calls.shown(root, id);
+    }
+
+    fn result(&mut self, result: &ToolResult, now: Option<Duration>) {
+        if self.calls.result(result, now) {
+            self.step_ran();
+            self.session.call_settled(&result.id);
+        } else {
+            self.calls.pairing.hold_result(result);
+        }
+    }
+
+    fn approval_request(&mut self, request: &ApprovalRequest) {
+        self.step_ran();
+        self.session.ask(request);
+        self.calls.ask(request);
+    }
+
+    fn approval_resolved(&mut self, resolved: &ApprovalResolved, now: Duration) {
+        let asked = self.session.answered(&resolved.request);
+        let call = asked.map_or_else(|| resolved.call.clone(), |asked| asked.call);
+        let next = self.session.asked_for(&call);
+        self.calls.answered(&call, &resolved.decision, next, Some(now));
+    }
+
+    /// Calls run only after the model's answer has ended, so that nothing so far can be abandoned any more.
+    fn step_ran(&mut self) {
+        self.turn.step = self.items.next_id();
+    }
+
+    fn step_abandoned(&mut self, abandoned: &StepAbandoned, now: Duration) {
+        self.blocks.end_turn(&mut self.items, Some(now));
+        let step = self.turn.step;
+        let of_step = |item: &FlowItem| {
+            matches!(item.body, ItemBody::Text { .. } | ItemBody::Thinking(_) | ItemBody::Call(_))
+        };
+        let kept: Vec<ItemId> =
+            self.items.committed_since(step).filter(|item| of_step(item)).map(|item| item.id).collect();
+        let committed = kept.last().copied();
+        let gone =
+            self.items.take_back(step, |item| of_step(item) && committed.is_none_or(|last| item.id > last));
+        for item in gone {
+            if let ItemBody::Call(call) = item.body {
+                self.calls.drop_root(&call.key);
+            }
+        }
+        if !kept.is_empty() {
+            for id in kept {
+                self.items.cut_off(id);
+            }
+            let reason = abandoned.reason.clone();
+            self.items.push(self.turn.number, ItemBody::CutOff { reason });
+        }
+        self.step_ran();
+    }
+
+    fn turn_end(&mut self, end: &TurnEnd, now: Duration) {
+        if self.turn.wire.is_some_and(|wire| wire != end.turn) {
+            return;
+        }
+        let state = match end.reason {
+            TurnEndReason::Cancelled => CallState::Cancelled,
+            TurnEndReason::Completed
+            | TurnEndReason::Failed
+            | TurnEndReason::Limit
+            | TurnEndReason::Other(_) => CallState::Incomplete,
+        };
+        self.close_turn(state, Some(now));
+        if end.reason != TurnEndReason::Completed {
+            self.items.push(self.turn.number, ItemBody::TurnEnded(end.clone()));
+        }
+    }
+
+    fn close_turn(&mut self, state: CallState, now: Option<Duration>) {
+        self.blocks.end_turn(&mut self.items, now);
+        self.calls.end_turn(state, now);
+        self.release_waiting();
+        self.sub_agents.end_turn();
+        self.session.approvals.clear();
+        self.turn.end();
+    }
+
+    /// What has waited for another event is shown without it.
+    fn release_waiting(&mut self) {
+        let turn = self.turn.number;
+        for root in self.calls.pairing.motherless() {
+            self.show_root(root, turn);
+        }
+        for orphan in self.calls.pairing.orphans() {
+            self.items.push(turn, ItemBody::Orphan { id: orphan.id, summary: orphan.summary });
+        }
+    }
+
+    fn compaction(&mut self, summary: &str, before: u64, after: u64) {
+        let summary = summary.to_owned();
+        self.items.push(self.turn.number, ItemBody::Compaction { summary, before, after });
+    }
+}

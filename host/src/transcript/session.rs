@@ -1,0 +1,113 @@
+//! What is known of the session beside its items: its name, its model, what the pod does, what waits for a person.
+//!
+//! It follows events that carry their whole value, so seeing one twice changes nothing. It knows no calls: who waits
+//! for an approval is told by the call's id on the wire.
+
+use carpel_protocol::event::{ApprovalRequest, Hello, QueueItem, Session as Named, Usage};
+use carpel_protocol::word::PodState;
+
+/// The state of the session, raw as the pod tells it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Session {
+    /// False while the connection is lost and tried again.
+    pub connected: bool,
+    /// The pod's own name.
+    pub pod: String,
+    /// Identity of the session; empty until the pod tells it.
+    pub id: String,
+    /// Title; may be empty.
+    pub title: String,
+    /// The workspace folder.
+    pub cwd: String,
+    /// Provider name.
+    pub provider: String,
+    /// Model name.
+    pub model: String,
+    /// What the pod does now.
+    pub state: PodState,
+    /// Tokens of the session's own model, as last told.
+    pub usage: Option<Usage>,
+    /// Prompts that wait.
+    pub queue: Vec<QueueItem>,
+    /// Questions that wait for a person, oldest first.
+    pub approvals: Vec<ApprovalRequest>,
+    /// Why the pod leaves, once it has said so.
+    pub bye: Option<String>,
+}
+
+impl Default for Session {
+    fn default() -> Session {
+        Session {
+            connected: true,
+            pod: String::new(),
+            id: String::new(),
+            title: String::new(),
+            cwd: String::new(),
+            provider: String::new(),
+            model: String::new(),
+            state: PodState::Idle,
+            usage: None,
+            queue: Vec::new(),
+            approvals: Vec::new(),
+            bye: None,
+        }
+    }
+}
+
+impl Session {
+    pub(super) fn hello(&mut self, hello: &Hello) {
+        self.connected = true;
+        self.bye = None;
+        self.pod.clone_from(&hello.pod);
+        self.id.clone_from(&hello.session);
+        self.title.clone_from(&hello.title);
+        self.cwd.clone_from(&hello.cwd);
+        self.provider.clone_from(&hello.provider);
+        self.model.clone_from(&hello.model);
+        self.state = hello.state.clone();
+        // What is still open is told again by the snapshot that follows.
+        self.approvals.clear();
+        self.queue.clear();
+    }
+
+    pub(super) fn named(&mut self, named: &Named) {
+        self.id.clone_from(&named.id);
+        self.title.clone_from(&named.title);
+    }
+
+    /// Usage of a sub-agent does not tell how full the session's own window is.
+    pub(super) fn used(&mut self, usage: &Usage) {
+        if usage.parent.is_none() {
+            self.usage = Some(usage.clone());
+        }
+    }
+
+    pub(super) fn ask(&mut self, request: &ApprovalRequest) {
+        match self.approvals.iter_mut().find(|open| open.request == request.request) {
+            Some(open) => open.clone_from(request),
+            None => self.approvals.push(request.clone()),
+        }
+    }
+
+    /// Closes a question and gives it back.
+    pub(super) fn answered(&mut self, request: &str) -> Option<ApprovalRequest> {
+        let place = self.approvals.iter().position(|open| open.request == request)?;
+        Some(self.approvals.remove(place))
+    }
+
+    /// The oldest open question for a call.
+    pub(super) fn asked_for(&self, call: &str) -> Option<&ApprovalRequest> {
+        self.approvals.iter().find(|open| open.call == call)
+    }
+
+    pub(super) fn call_settled(&mut self, call: &str) {
+        if !self.approvals.is_empty() {
+            self.approvals.retain(|open| open.call != call);
+        }
+    }
+
+    /// True while a turn is open on the pod's side, so that a snapshot follows the history.
+    pub(super) fn is_busy(&self) -> bool {
+        !matches!(self.state, PodState::Idle | PodState::Stopping)
+    }
+}
