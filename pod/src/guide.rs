@@ -1,0 +1,60 @@
+//! guide: the provider that is always there. No model, no network: a table of requests, carried out with real tools.
+//!
+//! `verbs.rs` is the table; `parse.rs` turns a request into steps; `plan.rs` turns steps and the results so far into
+//! the next calls or the answer; `answer.rs` and `explore.rs` say what the results show, and nothing else; `pace.rs`
+//! plays a step as a stream. Everything but `pace.rs` is pure, and nothing is kept between two steps: what guide knows
+//! it reads from the conversation. It refuses to know how tools work and where events go.
+//! Read next: `guide/plan.rs`.
+
+mod answer;
+mod calls;
+mod connect;
+mod explore;
+mod files;
+mod kinds;
+mod markdown;
+mod memory;
+pub mod pace;
+mod parse;
+mod plan;
+mod script;
+mod step;
+mod verbs;
+mod words;
+
+use std::sync::Arc;
+
+use tokio::sync::mpsc;
+
+pub use self::pace::Pace;
+pub use self::verbs::table as verb_table;
+use crate::provider::{Provider, Request, StreamEvent};
+
+/// The embedded default provider.
+#[derive(Debug, Clone, Copy)]
+pub struct Guide {
+    pace: Pace,
+}
+
+impl Guide {
+    /// Its name as a provider.
+    pub const NAME: &str = "guide";
+
+    pub fn new(pace: Pace) -> Self {
+        Self { pace }
+    }
+}
+
+impl Provider for Guide {
+    fn name(&self) -> &str {
+        Self::NAME
+    }
+
+    fn model(&self) -> &str {
+        "guide (no model)"
+    }
+
+    fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
+        pace::stream(plan::next(&request), self.pace)
+    }
+}

@@ -1,0 +1,172 @@
+//! Tool calls that guide makes, and their results as typed data.
+//!
+//! Owns the argument names and the shape of `structured` of Read, Glob and Grep as guide reads them. A result that
+//! lacks a field is read as far as it goes. It refuses to know why a call is made (`plan.rs`) and what is said about its
+//! result (`answer.rs`).
+
+use serde_json::{Value, json};
+
+use super::step::{Needle, Scope};
+
+/// A call, its arguments in the order in which a reader wants them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Call {
+    pub tool: &'static str,
+    arguments: Vec<(&'static str, Value)>,
+}
+
+impl Call {
+    pub fn glob(pattern: &str, path: Option<&str>) -> Self {
+        let mut arguments = vec![("pattern", json!(pattern))];
+        arguments.extend(path.map(|path| ("path", json!(path))));
+        Self { tool: "Glob", arguments }
+    }
+
+    /// `mode` is `content` or `count`.
+    pub fn grep(needle: &Needle, scope: &Scope, mode: &str) -> Self {
+        let mut arguments = vec![("pattern", json!(needle.pattern))];
+        arguments.extend(scope.path.as_ref().map(|path| ("path", json!(path))));
+        arguments.extend(scope.glob.as_ref().map(|glob| ("glob", json!(glob))));
+        arguments.push(("output_mode", json!(mode)));
+        if mode == "content" {
+            arguments.push(("-n", json!(true)));
+        }
+        if needle.ignore_case {
+            arguments.push(("-i", json!(true)));
+        }
+        Self { tool: "Grep", arguments }
+    }
+
+    pub fn read(path: &str, offset: Option<u64>, limit: Option<u64>) -> Self {
+        let mut arguments = vec![("file_path", json!(path))];
+        arguments.extend(offset.map(|offset| ("offset", json!(offset))));
+        arguments.extend(limit.map(|limit| ("limit", json!(limit))));
+        Self { tool: "Read", arguments }
+    }
+
+    /// The arguments as JSON text.
+    pub fn arguments(&self) -> String {
+        let fields: Vec<String> =
+            self.arguments.iter().map(|(name, value)| format!("{}:{value}", json!(name))).collect();
+        format!("{{{}}}", fields.join(","))
+    }
+}
+
+/// What came of a call: the text that a model would read, and typed data.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Outcome {
+    pub text: String,
+    pub structured: Value,
+    pub is_error: bool,
+}
+
+/// A result, or the tool's own sentence about why there is none.
+pub type Got<T> = Result<T, String>;
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Lines {
+    pub path: String,
+    pub first: u64,
+    pub count: u64,
+    /// Unknown when the file is too long to be counted.
+    pub total: Option<u64>,
+    pub lines: Vec<(u64, String)>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Matches {
+    pub total: u64,
+    pub total_files: u64,
+    pub truncated: bool,
+    pub files: Vec<Hits>,
+}
+
+/// A file with what was found in it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Hits {
+    pub path: String,
+    pub count: u64,
+    pub lines: Vec<(u64, String)>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Paths {
+    pub total: u64,
+    pub truncated: bool,
+    pub paths: Vec<String>,
+}
+
+impl Outcome {
+    /// A call that could not be made or never came back.
+    pub fn failed(text: impl Into<String>) -> Self {
+        Self { text: text.into(), structured: Value::Null, is_error: true }
+    }
+
+    fn ok(&self) -> Got<&Value> {
+        let sentence =
+            || self.text.lines().next().unwrap_or("the tool failed without a word").trim().to_owned();
+        if self.is_error { Err(sentence()) } else { Ok(&self.structured) }
+    }
+
+    pub fn lines(&self) -> Got<Lines> {
+        let data = self.ok()?;
+        let numbered = self.text.lines().filter_map(|line| {
+            let (number, text) = line.split_once('\t')?;
+            Some((number.trim().parse().ok()?, text.to_owned()))
+        });
+        Ok(Lines {
+            path: string(data, "path"),
+            first: number(data, "start_line").unwrap_or(1),
+            count: number(data, "num_lines").unwrap_or_default(),
+            total: number(data, "total_lines"),
+            lines: numbered.collect(),
+        })
+    }
+
+    pub fn matches(&self) -> Got<Matches> {
+        let data = self.ok()?;
+        let mut files: Vec<Hits> = array(data, "files")
+            .map(|file| {
+                let shown: Vec<(u64, String)> = array(file, "lines")
+                    .filter(|line| !line["context"].as_bool().unwrap_or(false))
+                    .map(|line| (number(line, "line").unwrap_or_default(), string(line, "text")))
+                    .collect();
+                let count = number(file, "count").unwrap_or(shown.len() as u64);
+                Hits { path: string(file, "path"), count, lines: shown }
+            })
+            .collect();
+        // The one with the most first: "the second one" then means the same to everybody.
+        files.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
+        let sum = files.iter().map(|file| file.count).sum();
+        Ok(Matches {
+            total: number(data, "total_matches").unwrap_or(sum),
+            total_files: number(data, "total_files").unwrap_or(files.len() as u64),
+            truncated: data["truncated"].as_bool().unwrap_or(false),
+            files,
+        })
+    }
+
+    pub fn paths(&self) -> Got<Paths> {
+        let data = self.ok()?;
+        let mut paths: Vec<String> =
+            array(data, "paths").filter_map(|path| path.as_str().map(str::to_owned)).collect();
+        paths.sort();
+        Ok(Paths {
+            total: number(data, "total").unwrap_or(paths.len() as u64),
+            truncated: data["truncated"].as_bool().unwrap_or(false),
+            paths,
+        })
+    }
+}
+
+fn number(data: &Value, key: &str) -> Option<u64> {
+    data[key].as_u64()
+}
+
+fn string(data: &Value, key: &str) -> String {
+    data[key].as_str().unwrap_or_default().to_owned()
+}
+
+fn array<'a>(data: &'a Value, key: &str) -> impl Iterator<Item = &'a Value> {
+    data[key].as_array().into_iter().flatten()
+}

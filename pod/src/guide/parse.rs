@@ -1,0 +1,394 @@
+//! Turns a request into steps: pure text to data.
+//!
+//! Owns clauses ("... and then ...") and the choice of a verb; the words around a verb are `parse/object.rs` (what),
+//! `parse/place.rs` (where, which lines) and `parse/pick.rs` ("the second one"). What does not fit becomes
+//! [`Step::Unknown`] and is told to the person: nothing is guessed from words that were not understood.
+//! It refuses to know files and results.
+
+mod definition;
+mod object;
+mod pick;
+mod place;
+
+use self::object::Ask;
+use self::place::{take_lines, take_scope};
+use super::step::{Lines, Scope, Step, Target, Want, Why};
+use super::verbs::{self, VerbId};
+use super::words::{Word, words};
+
+/// A request is carried out up to this many steps; the rest is told as not understood.
+pub const MOST_STEPS: usize = 6;
+/// A request of more words than this is a text, not a request.
+const MOST_WORDS: usize = 300;
+
+const FILLERS: &[&str] = &[
+    "please",
+    "just",
+    "now",
+    "also",
+    "hey",
+    "ok",
+    "okay",
+    "so",
+    "well",
+    "kindly",
+    "then",
+    "and",
+    "finally",
+    "next",
+    "afterwards",
+    "carpel",
+    "guide",
+    "first",
+];
+const POLITE: &[&[&str]] = &[
+    &["can", "you"],
+    &["could", "you"],
+    &["would", "you"],
+    &["will", "you"],
+    &["can", "i"],
+    &["i", "want", "you", "to"],
+    &["i", "want", "to"],
+    &["i'd", "like", "you", "to"],
+    &["i'd", "like", "to"],
+    &["i", "would", "like", "to"],
+    &["i", "need", "to"],
+    &["let's"],
+    &["let", "us"],
+    &["let", "me"],
+    &["go", "ahead", "and"],
+    &["after", "that"],
+    &["tell", "me", "how", "many"],
+    &["give", "me"],
+    &["tell", "me", "where"],
+    &["tell", "me", "what"],
+    &["tell", "me", "which"],
+    &["do", "you", "know"],
+];
+const CHANGES: &[&str] = &[
+    "write",
+    "edit",
+    "replace",
+    "rename",
+    "delete",
+    "remove",
+    "create",
+    "add",
+    "fix",
+    "refactor",
+    "run",
+    "execute",
+    "build",
+    "compile",
+    "install",
+    "commit",
+    "change",
+    "move",
+    "rewrite",
+    "implement",
+    "insert",
+    "format",
+    "update",
+];
+const GREETINGS: &[&str] =
+    &["hello", "hi", "hey", "hallo", "moin", "servus", "good", "morning", "evening", "there"];
+const THANKS: &[&str] =
+    &["thanks", "thank", "you", "thx", "very", "much", "a", "lot", "great", "many", "cheers"];
+
+/// The steps of a request, at least one.
+pub fn parse(text: &str) -> Vec<Step> {
+    let all = without_bullets(words(text));
+    if all.len() > MOST_WORDS {
+        return vec![unknown(&all[..12], Why::NotUnderstood)];
+    }
+    let mut steps: Vec<Step> = clauses(&all).into_iter().filter_map(clause).collect();
+    if steps.iter().any(|step| !matches!(step, Step::Hello | Step::Thanks)) {
+        steps.retain(|step| !matches!(step, Step::Hello | Step::Thanks));
+    }
+    if steps.is_empty() {
+        return vec![unknown(&all, Why::NotUnderstood)];
+    }
+    if steps.len() > MOST_STEPS {
+        let rest = steps.len() - MOST_STEPS;
+        steps.truncate(MOST_STEPS);
+        steps.push(Step::Unknown { text: format!("({rest} more steps)"), why: Why::NotUnderstood });
+    }
+    steps
+}
+
+/// `1.` and `-` at the beginning of a line say nothing.
+fn without_bullets(words: Vec<Word>) -> Vec<Word> {
+    let mut kept: Vec<Word> = Vec::new();
+    for word in words {
+        let begins = kept.last().is_none_or(|before| before.stop);
+        let numbered = word.stop && word.is_plain() && word.key.chars().all(|c| c.is_ascii_digit());
+        if !(begins && (numbered || word.is_one_of(&["-", "*", "•"]))) {
+            kept.push(word);
+        }
+    }
+    kept
+}
+
+/// Cuts where a connective or a full stop is followed by the beginning of another request.
+fn clauses(all: &[Word]) -> Vec<&[Word]> {
+    let mut clauses = Vec::new();
+    let mut start = 0;
+    for at in 1..all.len() {
+        let joined = all[at].is_one_of(&["and", "then", "&", "also", "afterwards", "finally"]);
+        if at > start && (joined || all[at - 1].stop) && begins_request(&all[at..]) {
+            clauses.push(&all[start..at]);
+            start = at;
+        }
+    }
+    clauses.push(&all[start..]);
+    clauses
+}
+
+fn begins_request(words: &[Word]) -> bool {
+    let words = without_fillers(words);
+    let Some(first) = words.first() else { return false };
+    let (verb, length) = match verbs::leading(keys(words)) {
+        Some(found) => found,
+        None => return words.len() > 1 && first.is_one_of(CHANGES),
+    };
+    // A verb at the very end is more likely what is searched for: "search for open and read".
+    words.len() > length || verb.id == VerbId::Help
+}
+
+fn keys(words: &[Word]) -> impl Iterator<Item = &str> {
+    words.iter().map(|word| word.key.as_str())
+}
+
+fn without_fillers(mut words: &[Word]) -> &[Word] {
+    loop {
+        let before = words.len();
+        if let Some(first) = words.first()
+            && first.is_one_of(FILLERS)
+        {
+            words = &words[1..];
+        }
+        for phrase in POLITE {
+            if keys(words).take(phrase.len()).eq(phrase.iter().copied()) {
+                // The question word at the end of a polite phrase belongs to the request.
+                let kept = match phrase.last() {
+                    Some(&"many") => 2,
+                    Some(&("where" | "what" | "which")) => 1,
+                    _ => 0,
+                };
+                words = &words[phrase.len() - kept..];
+            }
+        }
+        if words.len() == before {
+            return words;
+        }
+    }
+}
+
+fn clause(all: &[Word]) -> Option<Step> {
+    if all.is_empty() {
+        return None;
+    }
+    if let Some(step) = social(all) {
+        return Some(step);
+    }
+    let mut words = without_fillers(all).to_vec();
+    trim_end(&mut words);
+    let Some(first) = words.first() else { return Some(unknown(all, Why::NotUnderstood)) };
+    if first.is_one_of(&["don't", "do", "never", "not"]) {
+        return Some(unknown(all, Why::NotUnderstood));
+    }
+    if first.is("?") && words.len() == 1 {
+        return Some(Step::Help);
+    }
+    let about = first.is_one_of(&["what", "how"]) && words.get(1).is_some_and(|word| word.is("about"));
+    let found = match verbs::leading(keys(&words)) {
+        _ if about => without_verb(&words),
+        _ if object::is_about_project(&words) => {
+            return Some(Step::Explore { path: None });
+        }
+        Some((verb, length)) => {
+            let ask = Ask { verb: verb.id, said: keys(&words[..length]).collect::<Vec<_>>().join(" ") };
+            carry_out(&ask, words[length..].to_vec())
+        }
+        None => without_verb(&words),
+    };
+    Some(found.unwrap_or_else(|why| unknown(&words, why)))
+}
+
+fn social(words: &[Word]) -> Option<Step> {
+    let only = |list: &[&str]| words.iter().all(|word| word.is_one_of(list));
+    if words.len() <= 5 && only(GREETINGS) && !words[0].is("there") {
+        return Some(Step::Hello);
+    }
+    let thanks = words.iter().any(|word| word.is_one_of(&["thanks", "thank", "thx", "cheers"]));
+    (thanks && words.len() <= 6 && only(THANKS)).then_some(Step::Thanks)
+}
+
+fn trim_end(words: &mut Vec<Word>) {
+    while let Some(last) = words.last() {
+        let for_me = last.is("me") && words.len() > 2 && words[words.len() - 2].is("for");
+        if for_me {
+            words.truncate(words.len() - 2);
+        } else if words.len() > 1
+            && last.is_one_of(&["please", "now", "thanks", "too", "again", "?", "and", "then"])
+        {
+            words.pop();
+        } else {
+            return;
+        }
+    }
+}
+
+fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
+    while words.first().is_some_and(|word| word.is_one_of(&["me", "us"])) {
+        words.remove(0);
+    }
+    match ask.verb {
+        VerbId::Help => help(&words),
+        VerbId::Read => read(ask, words),
+        VerbId::Explore => explore(ask, words),
+        VerbId::Count if ask.said.ends_with(" is") => count_lines_of(words),
+        VerbId::Count => count(ask, words),
+        VerbId::Define => definition::define(ask, words),
+        VerbId::Find | VerbId::Search => {
+            let scope = take_scope(&mut words);
+            object::classify(ask, words, scope, Want::Lines)
+        }
+    }
+}
+
+fn help(words: &[Word]) -> Result<Step, Why> {
+    // "help me write a poem" is no request for this table.
+    if words.len() <= 2 { Ok(Step::Help) } else { Err(Why::NotUnderstood) }
+}
+
+fn read(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
+    let whole = words.clone();
+    let (lines, spoken) = take_lines(&mut words);
+    if let Some(targets) = pick::targets(&words) {
+        return Ok(Step::Read { targets, lines });
+    }
+    if words.is_empty() && spoken {
+        return Ok(Step::Read { targets: vec![Target::Pick(super::step::Pick::It)], lines });
+    }
+    let opens = matches!(ask.said.as_str(), "read" | "open" | "cat" | "view" | "look at" | "look into");
+    if opens && words.len() == 1 {
+        return Ok(Step::Read { targets: vec![Target::Path(words[0].text.clone())], lines });
+    }
+    let mut words = whole;
+    let scope = take_scope(&mut words);
+    object::classify(ask, words, scope, Want::Lines)
+}
+
+fn explore(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
+    words.retain(|word| !word.is_one_of(&["of", "the", "a", "an", "this", "my", "our", "through", "there"]));
+    match words.as_slice() {
+        [] => Ok(Step::Explore { path: None }),
+        [one] if object::is_project(one) => Ok(Step::Explore { path: None }),
+        [one] | [one, _] if words.len() == 1 || words[1].is_one_of(place::FOLDER_WORDS) => {
+            // A file is read, a folder is listed.
+            if place::has_ending(&one.text) && ask.said != "explore" {
+                return Ok(Step::Read { targets: vec![Target::Path(one.text.clone())], lines: Lines::All });
+            }
+            if ask.said == "describe" || ask.said == "tell me about" {
+                return Err(Why::NotUnderstood);
+            }
+            Ok(Step::Explore { path: Some(place::folder(&one.text)) })
+        }
+        _ => Err(Why::NotUnderstood),
+    }
+}
+
+fn count(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
+    words.retain(|word| !word.is_one_of(&["there", "exist", "do", "does", "we"]));
+    if words.first().is_some_and(|word| word.is_one_of(&["them", "those", "these", "it"])) && words.len() == 1
+    {
+        return Ok(Step::CountList);
+    }
+    let is_lines = words.first().is_some_and(|word| word.is_one_of(&["lines", "loc"]))
+        || (words.first().is_some_and(|word| word.is("the"))
+            && words.get(1).is_some_and(|word| word.is("lines")));
+    if is_lines {
+        let skipped = if words[0].is("the") { 2 } else { 1 };
+        words.drain(..skipped);
+        return count_lines_of(words);
+    }
+    let scope = take_scope(&mut words);
+    object::classify(ask, words, scope, Want::Count)
+}
+
+fn count_lines_of(mut words: Vec<Word>) -> Result<Step, Why> {
+    let soft =
+        ["of", "code", "are", "is", "in", "has", "have", "the", "long", "big", "contain", "this", "does"];
+    let whole = words.clone();
+    words.retain(|word| !word.is_one_of(&soft));
+    if let Some(targets) = pick::targets(&words)
+        && let [target] = targets.as_slice()
+        && !matches!(target, Target::Path(path) if path.ends_with('/') || place::is_glob(path) || !place::has_ending(path))
+    {
+        return Ok(Step::CountLines { target: Some(target.clone()), scope: Scope::default() });
+    }
+    let mut rest = whole;
+    let mut scope = take_scope(&mut rest);
+    rest.retain(|word| !word.is_one_of(&soft) && !object::is_project(word));
+    match rest.as_slice() {
+        [] => Ok(Step::CountLines { target: None, scope }),
+        [one, ..] if rest.len() <= 2 && super::kinds::by_word(&one.key).is_some() => {
+            scope.glob = super::kinds::by_word(&one.key).map(super::kinds::Language::glob);
+            Ok(Step::CountLines { target: None, scope })
+        }
+        [one] => Ok(Step::CountLines { target: Some(Target::Path(one.text.clone())), scope }),
+        _ => Err(Why::NeedsQuotes),
+    }
+}
+
+/// A request that begins with none of the verbs but says clearly enough what is meant.
+fn without_verb(words: &[Word]) -> Result<Step, Why> {
+    let first = &words[0];
+    if first.is_one_of(CHANGES) {
+        return Err(Why::Changes);
+    }
+    if let [who, does, rest @ ..] = words
+        && who.is_one_of(&["who", "what"])
+        && does.is_one_of(&["calls", "uses"])
+        && let [one] = rest
+    {
+        return Ok(object::search(one, Scope::default(), Want::Lines));
+    }
+    let about = first.is_one_of(&["what", "how"]) && words.get(1).is_some_and(|word| word.is("about"));
+    let rest = if about { &words[2..] } else { words };
+    let mut place = rest.to_vec();
+    let scope = take_scope(&mut place);
+    if place.is_empty() && scope != Scope::default() {
+        return Ok(Step::Again { scope });
+    }
+    let mut bare = rest.to_vec();
+    let (lines, _) = take_lines(&mut bare);
+    if let Some(targets) = pick::targets(&bare) {
+        return Ok(Step::Read { targets, lines });
+    }
+    if let ([one], true) = (bare.as_slice(), about) {
+        return Ok(Step::Again { scope: Scope { path: Some(place::folder(&one.text)), glob: None } });
+    }
+    let there = words.len() > 2 && first.is_one_of(&["is", "are"]) && words[1].is_one_of(&["there", "any"]);
+    let mut rest = if there { words[2..].to_vec() } else { words.to_vec() };
+    let scope = take_scope(&mut rest);
+    let ask = Ask { verb: VerbId::Find, said: "find".to_owned() };
+    match object::classify(&ask, rest, scope, Want::Lines) {
+        // Without a verb a bare word is not enough to search for it.
+        Ok(Step::Search { needle, .. }) if !there && super::kinds::marker(&needle.label).is_none() => {
+            Err(Why::NotUnderstood)
+        }
+        Ok(step) => Ok(step),
+        Err(_) => Err(Why::NotUnderstood),
+    }
+}
+
+fn unknown(words: &[Word], why: Why) -> Step {
+    let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    Step::Unknown { text: text.join(" "), why }
+}
+
+#[cfg(test)]
+#[path = "parse_tests.rs"]
+mod tests;

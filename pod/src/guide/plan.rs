@@ -1,0 +1,304 @@
+//! The conversation so far to the next step: thinking and calls, or the answer.
+//!
+//! Each step of a plan is one function here that asks for results and returns a paragraph. `Script::ask` pauses the
+//! plan where results are missing (`script.rs`), so a function reads as if tools answered at once. The earlier turns
+//! are run first, only for what they leave in memory. It refuses to know words (`parse.rs`) and sentences (`answer.rs`).
+
+use super::answer;
+use super::calls::{Call, Outcome};
+use super::connect;
+use super::explore;
+use super::files;
+use super::kinds;
+use super::markdown::code;
+use super::memory::Memory;
+use super::parse::parse;
+use super::script::{Pause, Script};
+use super::step::{DefKind, Files, Needle, Scope, Step, Target, Want, Why};
+use crate::provider::{Message, Request};
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Next {
+    Calls { thinking: String, calls: Vec<Call> },
+    Answer { text: String },
+}
+
+/// Earlier turns that count for "the second one".
+const TURNS_BACK: usize = 20;
+
+pub fn next(request: &Request) -> Next {
+    let offered: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let mut turns = turns(&request.messages);
+    let Some(current) = turns.pop() else { return Next::Answer { text: answer::help() } };
+    let mut memory = Memory::default();
+    let skipped = turns.len().saturating_sub(TURNS_BACK);
+    for turn in turns.into_iter().skip(skipped) {
+        let mut script = Script::new(turn.results, &offered, memory);
+        // An earlier turn that was cut leaves in memory what it came to.
+        let _ = run(&parse(turn.text), &mut script);
+        memory = script.memory;
+    }
+    let mut script = Script::new(current.results, &offered, memory);
+    match run(&parse(current.text), &mut script) {
+        Ok(text) => Next::Answer { text },
+        Err(Pause { thinking, calls }) => Next::Calls { thinking, calls },
+    }
+}
+
+struct Turn<'a> {
+    text: &'a str,
+    results: Vec<(&'a str, Outcome)>,
+}
+
+fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
+    let mut turns: Vec<Turn<'_>> = Vec::new();
+    let mut open: Vec<(&str, usize)> = Vec::new();
+    for message in messages {
+        match message {
+            Message::User { text } => {
+                turns.push(Turn { text, results: Vec::new() });
+                open.clear();
+            }
+            Message::ToolCall { id, name, .. } => {
+                if let Some(turn) = turns.last_mut() {
+                    open.push((id, turn.results.len()));
+                    turn.results.push((name, Outcome::failed("the call was interrupted")));
+                }
+            }
+            Message::ToolResult { id, text, structured, is_error } => {
+                // The latest call of this id: ids may repeat.
+                let at = open.iter().rev().find(|call| call.0 == id).map(|call| call.1);
+                let slot = turns.last_mut().zip(at).and_then(|(turn, at)| turn.results.get_mut(at));
+                if let Some(slot) = slot {
+                    slot.1 = Outcome {
+                        text: text.clone(),
+                        structured: structured.clone().unwrap_or_default(),
+                        is_error: *is_error,
+                    };
+                }
+            }
+            Message::Reasoning { .. } | Message::Assistant { .. } => {}
+        }
+    }
+    turns
+}
+
+/// Every step after the other; the answer is their paragraphs.
+fn run(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
+    let all_unknown = steps.iter().all(|step| matches!(step, Step::Unknown { .. }));
+    if all_unknown {
+        return not_understood(steps, script);
+    }
+    let mut paragraphs = Vec::new();
+    for step in steps {
+        paragraphs.push(carry_out(step, script)?.trim_end().to_owned());
+    }
+    if steps.iter().any(|step| matches!(step, Step::Unknown { .. })) {
+        paragraphs.push(format!("{} {}", connect::NO_MODEL, connect::CONNECT));
+    }
+    Ok(paragraphs.join("\n\n"))
+}
+
+fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
+    if let Step::Again { scope } = step {
+        return again(scope, script);
+    }
+    if matches!(
+        step,
+        Step::Find { .. }
+            | Step::Search { .. }
+            | Step::Define { .. }
+            | Step::CountLines { .. }
+            | Step::Explore { .. }
+    ) {
+        script.memory.last = Some(step.clone());
+    }
+    match step {
+        Step::Read { targets, lines } => files::read(targets, *lines, script),
+        Step::Find { files, scope, want } => find(files, scope, *want, script),
+        Step::Search { needle, scope, want } => search(needle, scope, *want, script),
+        Step::Define { kind, name: Some(name), scope, want } => define(*kind, name, scope, *want, script),
+        Step::Define { kind, name: None, scope, want } => define_all(*kind, scope, *want, script),
+        Step::CountLines { target: Some(target), .. } => files::count_lines(target, script),
+        Step::CountLines { target: None, scope } => count_lines(scope, script),
+        Step::CountList => Ok(answer::count_list(&script.memory)),
+        Step::Explore { path: None } => explore::project(script),
+        Step::Explore { path: Some(path) } => explore::folder(path, script),
+        Step::Again { .. } => Ok(String::new()),
+        Step::Help => Ok(answer::help()),
+        Step::Hello => Ok(answer::hello()),
+        Step::Thanks => Ok("You are welcome.".to_owned()),
+        Step::Unknown { text, why } => Ok(answer::unknown_part(text, *why)),
+    }
+}
+
+fn not_understood(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
+    let thinking = "this is not in my table; see which files are here, to offer something that works";
+    let here = script.ask_one(thinking, Call::glob("**/*", None))?.paths();
+    let parts: Vec<(&str, Why)> = steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Unknown { text, why } => Some((text.as_str(), *why)),
+            _ => None,
+        })
+        .collect();
+    Ok(answer::not_understood(&parts, here))
+}
+
+fn find(files: &Files, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {
+    let thinking = format!("list the {}{}", files.label, place(scope));
+    let found = script.ask_one(&thinking, Call::glob(&files.glob, scope.path.as_deref()))?.paths();
+    if let Ok(paths) = &found {
+        script.memory.remember_paths(paths);
+    }
+    Ok(answer::found(files, scope, want, found))
+}
+
+fn search(needle: &Needle, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {
+    let is_marker =
+        needle.label.split(" or ").all(|part| kinds::marker(part).is_some() && part == part.to_uppercase());
+    let mode = if want == Want::Lines { "content" } else { "count" };
+    let mut calls = Vec::new();
+    let whole = *scope == Scope::default();
+    let thinking = if is_marker {
+        // How many files there are says what "in 3 files" means.
+        if whole {
+            calls.push(Call::glob("**/*", None));
+        }
+        "look for the markers first, then count them per file".to_owned()
+    } else {
+        format!("search for {}{}, then see which files have it", needle.label, place(scope))
+    };
+    calls.push(Call::grep(needle, scope, mode));
+    let mut outcomes = script.ask(&thinking, calls)?;
+    let mut found = outcomes.pop().unwrap_or_default().matches();
+    let searched = outcomes.pop().and_then(|paths| paths.paths().ok()).map(|paths| paths.total);
+
+    let has_letters = needle.pattern.chars().any(char::is_alphabetic);
+    let nothing = matches!(&found, Ok(matches) if matches.total == 0);
+    let mut used = needle.clone();
+    if nothing && has_letters && !needle.ignore_case && !is_marker {
+        used.ignore_case = true;
+        let thinking = "nothing with this spelling; try capital and small letters alike";
+        found = script.ask_one(thinking, Call::grep(&used, scope, mode))?.matches();
+    }
+    if mode == "content"
+        && let Ok(matches) = &mut found
+        && matches.truncated
+    {
+        let thinking = "the list was cut; count per file, for figures that are whole";
+        if let Ok(mut counted) = script.ask_one(thinking, Call::grep(&used, scope, "count"))?.matches() {
+            for file in &mut counted.files {
+                let lines = matches.files.iter().find(|other| other.path == file.path);
+                file.lines = lines.map(|other| other.lines.clone()).unwrap_or_default();
+            }
+            *matches = counted;
+        }
+    }
+    let noun = answer::noun(&needle.label, is_marker);
+    if let Ok(matches) = &found {
+        script.memory.remember_matches(matches, (&noun.0, &noun.1));
+    }
+    Ok(answer::searched(&answer::Search { needle: &used, asked: needle, scope, want, noun, searched }, found))
+}
+
+fn define(
+    kind: DefKind,
+    name: &str,
+    scope: &Scope,
+    want: Want,
+    script: &mut Script<'_>,
+) -> Result<String, Pause> {
+    let needle =
+        Needle { pattern: kinds::definition(kind, Some(name)), label: name.to_owned(), ignore_case: false };
+    let thinking =
+        format!("look for a definition of {name}: a keyword such as fn, struct, class or def before it");
+    let found = script.ask_one(&thinking, Call::grep(&needle, scope, "content"))?.matches();
+    if let Ok(matches) = &found {
+        script.memory.remember_matches(matches, ("definition", "definitions"));
+        if matches.total == 0 {
+            let word = Needle { pattern: format!(r"\b{}", kinds::escape(name)), ..needle };
+            let thinking = "no definition that I can tell; see whether the name is used at all";
+            let used = script.ask_one(thinking, Call::grep(&word, scope, "content"))?.matches();
+            if let Ok(matches) = &used {
+                script.memory.remember_matches(matches, ("match", "matches"));
+            }
+            return Ok(answer::undefined(name, scope, used));
+        }
+    }
+    Ok(answer::defined(name, scope, want, found))
+}
+
+fn define_all(kind: DefKind, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {
+    let noun = answer::definition_noun(kind);
+    let needle = Needle { pattern: kinds::definition(kind, None), label: noun.1.clone(), ignore_case: false };
+    let mode = if want == Want::Lines { "content" } else { "count" };
+    let thinking = format!("look for lines that begin {}{}", noun.2, place(scope));
+    let found = script.ask_one(&thinking, Call::grep(&needle, scope, mode))?.matches();
+    if let Ok(matches) = &found {
+        script.memory.remember_matches(matches, (&noun.0, &noun.1));
+    }
+    let search = answer::Search {
+        needle: &needle,
+        asked: &needle,
+        scope,
+        want,
+        noun: (noun.0, noun.1),
+        searched: None,
+    };
+    Ok(answer::searched(&search, found))
+}
+
+pub fn count_lines(scope: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
+    let thinking = format!("count the lines of every text file{}", place(scope));
+    let found = script.ask_one(&thinking, lines_per_file(scope))?.matches();
+    if let Ok(matches) = &found {
+        script.memory.remember_matches(matches, ("line", "lines"));
+    }
+    Ok(answer::line_counts(scope, found))
+}
+
+/// A call that counts lines: each line has one beginning.
+pub fn lines_per_file(scope: &Scope) -> Call {
+    let needle = Needle { pattern: "^".to_owned(), label: "lines".to_owned(), ignore_case: false };
+    Call::grep(&needle, scope, "count")
+}
+
+fn again(place: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
+    let Some(mut last) = script.memory.last.clone() else {
+        return Ok(format!(
+            "There is no search to repeat{}. Ask for one, for example \"find every TODO in this project\".",
+            self::place(place)
+        ));
+    };
+    match &mut last {
+        Step::Find { scope, .. } | Step::Search { scope, .. } | Step::Define { scope, .. } => {
+            place.clone_into(scope);
+        }
+        Step::CountLines { target, scope } => {
+            *target = None;
+            place.clone_into(scope);
+        }
+        Step::Explore { path } => path.clone_from(&place.path),
+        _ => {}
+    }
+    carry_out(&last, script)
+}
+
+/// ` in src`, for thinking.
+pub fn place(scope: &Scope) -> String {
+    scope.to_string()
+}
+
+/// The path or the known name of a target, for sentences.
+pub fn target_text(target: &Target) -> String {
+    match target {
+        Target::Path(path) => code(path),
+        Target::Known(name) => format!("the {name}"),
+        Target::Pick(_) => "it".to_owned(),
+    }
+}
+
+#[cfg(test)]
+#[path = "plan_tests.rs"]
+mod tests;

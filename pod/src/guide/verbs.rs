@@ -1,0 +1,132 @@
+//! What guide understands: one table of verbs.
+//!
+//! Each row explains itself: the word, other ways to say it, one line of meaning, an example. The parser matches these
+//! words, the help answer and `docs/guide.md` print the rows, and a test parses every example back to its verb.
+//! It refuses to know how a request is carried out; read `parse.rs` for the words around a verb, `plan.rs` for the rest.
+
+/// What a request wants done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VerbId {
+    Read,
+    Find,
+    Search,
+    Define,
+    Count,
+    Explore,
+    Help,
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Verb {
+    pub id: VerbId,
+    pub word: &'static str,
+    /// Other beginnings of a request; several words count as one.
+    pub synonyms: &'static [&'static str],
+    pub meaning: &'static str,
+    pub example: &'static str,
+}
+
+pub const VERBS: &[Verb] = &[
+    Verb {
+        id: VerbId::Read,
+        word: "read",
+        synonyms: &[
+            "show",
+            "open",
+            "view",
+            "cat",
+            "print",
+            "display",
+            "look at",
+            "look into",
+            "see",
+            "summarize",
+        ],
+        meaning: "show a file, or lines of it",
+        example: "show lines 10-40 of README.md",
+    },
+    Verb {
+        id: VerbId::Find,
+        word: "find",
+        synonyms: &["list", "ls", "locate", "glob", "get", "which", "what"],
+        meaning: "list files by name, kind or folder",
+        example: "find *.toml",
+    },
+    Verb {
+        id: VerbId::Search,
+        word: "search",
+        synonyms: &[
+            "search for",
+            "grep",
+            "grep for",
+            "rg",
+            "look for",
+            "uses of",
+            "usages of",
+            "occurrences of",
+        ],
+        meaning: "find text, TODOs or a /regular expression/ in files",
+        example: "search for \"fn main\" in src",
+    },
+    Verb {
+        id: VerbId::Define,
+        word: "define",
+        synonyms: &["definition of", "definitions of", "go to", "where is", "where are", "where's"],
+        meaning: "find where a name is defined",
+        example: "where is `main` defined",
+    },
+    Verb {
+        id: VerbId::Count,
+        word: "count",
+        synonyms: &["how many", "number of", "how long is", "how big is"],
+        meaning: "count files, lines, TODOs or matches",
+        example: "how many lines are in README.md",
+    },
+    Verb {
+        id: VerbId::Explore,
+        word: "explore",
+        synonyms: &["overview", "describe", "inspect", "tour", "what is in", "what's in", "tell me about"],
+        meaning: "look around a project and say what is in it, with figures",
+        example: "explore this project",
+    },
+    Verb {
+        id: VerbId::Help,
+        word: "help",
+        synonyms: &["commands", "what can you do", "who are you", "what are you", "how do you work"],
+        meaning: "say what these requests are",
+        example: "help",
+    },
+];
+
+/// The table as a list, narrow enough for a terminal, for the help answer.
+pub fn list() -> String {
+    let entry =
+        |verb: &Verb| format!("- **{}**: {}. For example: {}\n", verb.word, verb.meaning, verb.example);
+    VERBS.iter().map(entry).collect()
+}
+
+/// The table as Markdown, for `docs/guide.md`.
+pub fn table() -> String {
+    let mut text = String::from("| verb | also | what it does | example |\n|---|---|---|---|\n");
+    for verb in VERBS {
+        let also = verb.synonyms.join(", ");
+        text.push_str(&format!("| {} | {also} | {} | {} |\n", verb.word, verb.meaning, verb.example));
+    }
+    text
+}
+
+/// The verb that these lower-case words begin with, and how many words it takes. The longest beginning wins.
+pub fn leading<'a>(words: impl Iterator<Item = &'a str>) -> Option<(&'static Verb, usize)> {
+    let words: Vec<&str> = words.take(5).collect();
+    let mut best: Option<(&'static Verb, usize)> = None;
+    for verb in VERBS {
+        for phrase in std::iter::once(&verb.word).chain(verb.synonyms) {
+            let parts: Vec<&str> = phrase.split(' ').collect();
+            if words.starts_with(&parts) && best.is_none_or(|(_, length)| parts.len() > length) {
+                best = Some((verb, parts.len()));
+            }
+        }
+    }
+    best
+}
