@@ -7,6 +7,7 @@
 pub mod command_mode;
 pub mod commands;
 pub mod composer;
+pub mod flow;
 pub mod paint;
 pub mod render;
 pub mod row;

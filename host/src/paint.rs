@@ -25,7 +25,7 @@ pub struct PaintCx {
 }
 
 /// Where rows will stand.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Place {
     /// In the active region.
     Live,

@@ -62,6 +62,9 @@ impl Transcript {
 
     /// Folds one line. `now` is the time since the host started.
     pub fn apply(&mut self, line: &EventLine, now: Duration) {
+        if self.restore.is_open() && !matches!(line.event, Event::History(_) | Event::Hello(_)) {
+            self.end_history();
+        }
         if !self.counts(line) {
             return;
         }
@@ -135,11 +138,12 @@ impl Transcript {
     /// The connection died; the pod may live on. Frames stay as they are.
     pub fn connection_lost(&mut self) {
         self.session.connected = false;
+        self.restore.interrupted();
     }
 
     /// The pod is gone: nothing that is open will be told to its end.
     pub fn pod_gone(&mut self, now: Duration) {
-        self.session.connected = false;
+        self.connection_lost();
         self.close_turn(CallState::Incomplete, Some(now));
     }
 
@@ -156,7 +160,17 @@ impl Transcript {
 
     /// The items in flow order, with all that has changed.
     pub fn items(&mut self) -> &[FlowItem] {
+        self.refresh();
+        self.items.all()
+    }
+
+    /// Brings changed calls into the items, once for all changes since the last time.
+    pub fn refresh(&mut self) {
         self.calls.freeze_roots(&mut self.items);
+    }
+
+    /// The items as of the last [`Transcript::refresh`].
+    pub fn refreshed(&self) -> &[FlowItem] {
         self.items.all()
     }
 
@@ -187,7 +201,7 @@ impl Transcript {
 
     /// The number of the newest turn, and whether it goes on.
     pub fn turn(&self) -> (u64, bool) {
-        (self.turn.number, !self.turn.ended)
+        (self.turn.number, !self.turn.ended && !self.turn.quiet)
     }
 
     /// The flow tells that a row of the item, and all items before it, are in the scrollback.
@@ -236,6 +250,7 @@ impl Transcript {
             | Event::Unknown(_) => (false, false),
         };
         // Only what would be doubled is told apart by its number: a `done` seen again still has to open its call.
+        self.turn.quiet &= !of_turn;
         let new = line.seq.is_none_or(|seq| self.restore.see(seq)) || !once;
         new && !(of_turn && ended)
     }

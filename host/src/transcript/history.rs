@@ -45,6 +45,11 @@ impl Restore {
         self.last = None;
     }
 
+    /// No more chunks come on this connection.
+    pub(super) fn interrupted(&mut self) {
+        self.open = false;
+    }
+
     pub(super) fn last_seq(&self) -> Option<u64> {
         self.last
     }
@@ -120,7 +125,7 @@ impl Transcript {
 
     /// A pod that is in a turn tells next what of it is open, so its calls keep their state; an idle one has nothing
     /// more to say about them.
-    fn end_history(&mut self) {
+    pub(super) fn end_history(&mut self) {
         self.restore.open = false;
         if self.session.is_busy() {
             self.turn.continue_history();
@@ -128,6 +133,7 @@ impl Transcript {
             return;
         }
         self.calls.end_history(None);
+        self.turn.quiet = true;
         self.release_waiting();
     }
 }

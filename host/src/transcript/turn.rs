@@ -16,6 +16,8 @@ pub struct Turn {
     pub wire: Option<u64>,
     /// True once nothing more of it can count.
     pub ended: bool,
+    /// True while nothing of it is known to go on: before the first, and after a history without a snapshot.
+    pub quiet: bool,
     /// Items from here on belong to the newest step.
     pub step: ItemId,
     /// Its prompts in order.
@@ -32,6 +34,7 @@ impl Default for Turn {
             number: 0,
             wire: None,
             ended: false,
+            quiet: true,
             step: ItemId(0),
             users: Vec::new(),
             echoes: VecDeque::new(),
@@ -56,7 +59,7 @@ impl Turn {
     /// A new turn begins.
     pub fn begin(&mut self, wire: Option<u64>, step: ItemId) {
         let number = (self.number + 1).max(wire.unwrap_or(0));
-        *self = Turn { number, wire, step, ..Turn::default() };
+        *self = Turn { number, wire, step, quiet: false, ..Turn::default() };
     }
 
     /// The pod says that it is in the turn whose items the history ended with.

@@ -1,0 +1,235 @@
+//! The budget: what gives way when the live items need more rows than there are.
+//!
+//! In this order, and no further than needed: finished calls fold to a row, held text shows its tail with a count,
+//! streaming bodies shorten, running calls fold to a row, the rest becomes `+N calls`. The order on the screen is always
+//! the order of the items. It knows nothing from the frame before; `region` keeps the height from jumping.
+
+use carpel_slots::Printable;
+use ratatui::style::{Modifier, Style};
+use unicode_width::UnicodeWidthChar;
+
+use super::active::{Active, Kind};
+use crate::paint::{CardRows, Paint, PaintCx};
+use crate::row::Row;
+
+/// How many rows there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Room {
+    /// What live items may take.
+    pub budget: usize,
+    /// What running calls at a row each may take: the window without composer and status.
+    pub most: usize,
+}
+
+/// A live item as it will be shown.
+struct Shown {
+    gap: bool,
+    rows: Vec<Row>,
+    kind: Kind,
+}
+
+/// The rows of the live items, at most as many as there is room for.
+pub fn fit(active: Active, room: Room, paint: &mut dyn Paint, cx: &PaintCx) -> Vec<Row> {
+    let mut shown: Vec<Shown> = active
+        .items
+        .into_iter()
+        .map(|item| Shown { gap: item.gap, rows: full(&item.kind), kind: item.kind })
+        .collect();
+    if total(&shown) > room.budget {
+        fold_finished(&mut shown, room.budget);
+    }
+    if total(&shown) > room.budget {
+        shorten_text(&mut shown, room.budget, 2, cx);
+    }
+    if total(&shown) > room.budget {
+        shorten_bodies(&mut shown, room.budget, paint, cx);
+    }
+    if total(&shown) > room.budget {
+        fold_running(&mut shown, room.budget);
+    }
+    if total(&shown) > room.budget {
+        shorten_text(&mut shown, room.budget, 1, cx);
+        shown.iter_mut().for_each(|item| item.gap = false);
+    }
+    if total(&shown) > room.budget {
+        return count_rest(shown, room, cx);
+    }
+    flatten(shown)
+}
+
+fn flatten(shown: Vec<Shown>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    for item in shown {
+        if item.gap {
+            rows.push(Row::default());
+        }
+        rows.extend(item.rows);
+    }
+    rows
+}
+
+fn total(shown: &[Shown]) -> usize {
+    shown.iter().map(|item| usize::from(item.gap) + item.rows.len()).sum()
+}
+
+fn full(kind: &Kind) -> Vec<Row> {
+    match kind {
+        Kind::Running(_, cards) | Kind::Finished(cards) => {
+            cards.iter().flat_map(|card| card.header.iter().chain(&card.body)).cloned().collect()
+        }
+        Kind::Text(rows, _) | Kind::Thinking(rows) | Kind::Waiting(rows) => rows.clone(),
+    }
+}
+
+/// What is finished and only waits shows its first row.
+fn fold_finished(shown: &mut [Shown], budget: usize) {
+    let mut over = total(shown).saturating_sub(budget);
+    for item in shown.iter_mut().filter(|item| matches!(item.kind, Kind::Finished(_) | Kind::Waiting(_))) {
+        if over == 0 {
+            return;
+        }
+        over = over.saturating_sub(fold(item));
+    }
+}
+
+/// Leaves the first row and no gap; says how many rows that saves.
+fn fold(item: &mut Shown) -> usize {
+    let before = usize::from(item.gap) + item.rows.len();
+    item.gap = false;
+    item.rows.truncate(1);
+    before - item.rows.len()
+}
+
+/// Held text shows its last rows below a count, at least `least` rows with the count.
+fn shorten_text(shown: &mut [Shown], budget: usize, least: usize, cx: &PaintCx) {
+    let mut over = total(shown).saturating_sub(budget);
+    for item in shown.iter_mut() {
+        let Kind::Text(rows, until) = &item.kind else { continue };
+        if over == 0 {
+            return;
+        }
+        let keep = item.rows.len().saturating_sub(over).max(least);
+        if keep >= item.rows.len() {
+            continue;
+        }
+        let tail = rows.len() - (keep - 1);
+        let mut short = vec![note(&format!("{tail} rows held until {until} ends"), cx)];
+        short.extend_from_slice(&rows[tail..]);
+        over = over.saturating_sub(item.rows.len() - short.len());
+        item.rows = short;
+    }
+}
+
+/// The bodies of what runs get the same bound, the greatest with which all fits; bodies of settled sub-calls go first.
+fn shorten_bodies(shown: &mut [Shown], budget: usize, paint: &mut dyn Paint, cx: &PaintCx) {
+    for item in shown.iter_mut() {
+        if matches!(item.kind, Kind::Thinking(_)) {
+            item.rows.truncate(1);
+        }
+    }
+    let running = |item: &&Shown| matches!(item.kind, Kind::Running(..));
+    let others: usize =
+        total(shown) - shown.iter().filter(running).map(|item| item.rows.len()).sum::<usize>();
+    let rows_at = |bound: usize| {
+        let rows = |item: &Shown| match &item.kind {
+            Kind::Running(_, cards) => {
+                cards.iter().map(|card| card.header.len() + body_rows(card, bound)).sum()
+            }
+            Kind::Finished(_) | Kind::Text(..) | Kind::Thinking(_) | Kind::Waiting(_) => 0,
+        };
+        shown.iter().map(rows).sum::<usize>()
+    };
+    let longest = shown.iter().flat_map(cards).map(|card| card.body.len()).max().unwrap_or(0);
+    let bound = (0..=longest).rev().find(|bound| others + rows_at(*bound) <= budget).unwrap_or(0);
+    for item in shown.iter_mut() {
+        let Kind::Running(root, cards) = &item.kind else { continue };
+        if cards.iter().all(|card| card.body.len() <= body_rows(card, bound)) {
+            continue;
+        }
+        let bounded = paint.call(root, Some(bound), cx);
+        item.rows = bounded
+            .into_iter()
+            .flat_map(|card| {
+                let rows = body_rows(&card, bound);
+                let skip = card.body.len() - rows;
+                card.header.into_iter().chain(card.body.into_iter().skip(skip))
+            })
+            .collect();
+    }
+}
+
+fn body_rows(card: &CardRows, bound: usize) -> usize {
+    if card.state.is_settled() { 0 } else { card.body.len().min(bound) }
+}
+
+fn cards(item: &Shown) -> &[CardRows] {
+    match &item.kind {
+        Kind::Running(_, cards) => cards,
+        Kind::Finished(_) | Kind::Text(..) | Kind::Thinking(_) | Kind::Waiting(_) => &[],
+    }
+}
+
+/// First the settled sub-calls of what runs go, then everything below the root.
+fn fold_running(shown: &mut [Shown], budget: usize) {
+    let mut over = total(shown).saturating_sub(budget);
+    for item in shown.iter_mut() {
+        if over == 0 {
+            return;
+        }
+        let Kind::Running(_, cards) = &item.kind else { continue };
+        let live = cards.iter().filter(|card| card.depth == 0 || !card.state.is_settled());
+        let rows: Vec<Row> = live.flat_map(|card| card.header.iter().take(1)).cloned().collect();
+        if rows.len() < item.rows.len() {
+            over = over.saturating_sub(item.rows.len() - rows.len());
+            item.rows = rows;
+        }
+    }
+    for item in shown.iter_mut().filter(|item| matches!(item.kind, Kind::Running(..))) {
+        if over == 0 {
+            return;
+        }
+        over = over.saturating_sub(fold(item));
+    }
+}
+
+/// All are at a row each. What runs goes before what waits, and may take more than the budget.
+fn count_rest(shown: Vec<Shown>, room: Room, cx: &PaintCx) -> Vec<Row> {
+    let running = shown.iter().filter(|item| matches!(item.kind, Kind::Running(..))).count();
+    let wanted = running + usize::from(running < shown.len());
+    let limit = room.budget.max(wanted).min(room.most);
+    if shown.len() <= limit {
+        return flatten(shown);
+    }
+    let Some(mut free) = limit.checked_sub(1) else { return Vec::new() };
+    let mut stays = vec![false; shown.len()];
+    for runs in [true, false] {
+        for (item, stays) in shown.iter().zip(&mut stays) {
+            if free > 0 && matches!(item.kind, Kind::Running(..)) == runs {
+                *stays = true;
+                free -= 1;
+            }
+        }
+    }
+    let (kept, rest): (Vec<_>, Vec<_>) = shown.into_iter().zip(stays).partition(|(_, stays)| *stays);
+    let calls =
+        rest.iter().filter(|(item, _)| matches!(item.kind, Kind::Running(..) | Kind::Finished(_))).count();
+    let mut rows = flatten(kept.into_iter().map(|(item, _)| item).collect());
+    let word = if calls == 1 { "call" } else { "calls" };
+    let text = if calls > 0 { format!("+{calls} {word}") } else { format!("+{} more", rest.len()) };
+    rows.push(note(&text, cx));
+    rows
+}
+
+/// A row of the flow's own, cut to the width.
+fn note(text: &str, cx: &PaintCx) -> Row {
+    let mut cells = 0;
+    let cut: String = Printable::line(text)
+        .as_str()
+        .chars()
+        .take_while(|c| {
+            cells += c.width().unwrap_or(0);
+            cells <= cx.width
+        })
+        .collect();
+    Row::of(Style::new().add_modifier(Modifier::DIM), Printable::line(&cut))
+}
