@@ -15,6 +15,8 @@ mod plain;
 #[cfg(test)]
 mod properties;
 #[cfg(test)]
+mod restore_tests;
+#[cfg(test)]
 mod tests;
 
 use std::time::Duration;

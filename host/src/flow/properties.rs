@@ -164,7 +164,7 @@ fn every_call_is_somewhere(stage: &mut Stage, live: &[String]) {
 }
 
 /// What a whole drawing of the transcript gives, item by item: the rows that may be out.
-fn drawn(stage: &mut Stage) -> Vec<String> {
+pub fn drawn(stage: &mut Stage) -> Vec<String> {
     let mut paint = Plain::default();
     let cx = PaintCx {
         width: 80,
