@@ -36,10 +36,13 @@ pub fn row(text: &str) -> Row {
 }
 
 fn cut(text: &str, cx: &PaintCx) -> Row {
-    match cx.place {
-        Place::Live => row(&text.chars().take(cx.width).collect::<String>()),
-        Place::Settled => row(text),
+    let mut cut = row(text);
+    while cx.place == Place::Live && cut.width() > cx.width {
+        let mut text = cut.text();
+        text.pop();
+        cut = row(&text);
     }
+    cut
 }
 
 impl Plain {
