@@ -7,6 +7,8 @@
 //! Decoding never fails on what it does not know: unknown kinds become an `Unknown` variant that survives a round
 //! trip, unknown fields are kept beside the typed ones. Read [`event`] next.
 
+#![deny(missing_docs)]
+
 pub mod event;
 pub mod frame;
 pub mod item;

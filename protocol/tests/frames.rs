@@ -26,7 +26,7 @@ fn check(pieces: &[&[u8]], want: &[&[u8]]) {
 }
 
 #[test]
-fn lines_end_with_a_line_feed_and_nothing_else() {
+fn log_7_03_lines_end_with_a_line_feed_and_nothing_else() {
     check(&[b"a\nb\n"], &[b"a", b"b"]);
     check(&[b"a\r\nb\r\n"], &[b"a", b"b"]);
     check(&[b"a\r", b"\nb"], &[b"a", b"b"]);

@@ -138,7 +138,7 @@ fn defaults_fill_in_what_old_lines_leave_out() {
 }
 
 #[test]
-fn a_byte_order_mark_before_a_line_is_no_part_of_it() {
+fn log_7_16_a_byte_order_mark_before_a_line_is_no_part_of_it() {
     assert_eq!(Record::decode("\u{feff}{\"kind\":\"new\"}".as_bytes()).unwrap().item.tag(), "new");
 }
 
