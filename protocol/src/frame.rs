@@ -30,7 +30,7 @@ pub enum LineError {
     /// JSON, but no object.
     #[error("not a JSON object")]
     NotAnObject,
-    /// The field that tells kinds apart is missing or no string.
+    /// The field that tells kinds apart is missing, empty or no string.
     #[error("no string under \"{name}\"")]
     NoTag {
         /// The field's name.
@@ -47,24 +47,45 @@ pub fn encode<T: Serialize>(value: &T) -> Vec<u8> {
 }
 
 /// Cuts bytes into lines.
-#[derive(Debug, Default)]
+///
+/// ```
+/// use carpel_protocol::frame::LineBuffer;
+///
+/// let mut lines = LineBuffer::default();
+/// lines.push(b"{\"event\":\"turn_start\",\"tu");
+/// assert_eq!(lines.next_line(), None);
+/// lines.push(b"rn\":1}\r\n\n{}");
+/// assert_eq!(lines.next_line(), Some(Ok(b"{\"event\":\"turn_start\",\"turn\":1}".to_vec())));
+/// assert_eq!(lines.next_line(), None);
+/// assert_eq!(lines.rest(), Some(b"{}".to_vec()));
+/// ```
+#[derive(Debug)]
 pub struct LineBuffer {
     bytes: Vec<u8>,
     /// How far `bytes` has been searched for LF, so that a line in many pieces is searched once.
     searched: usize,
     /// First byte of `bytes` that has not been handed out.
     start: usize,
+    /// True inside a line that is too long, up to its LF.
     dropping: bool,
+    max_line: usize,
+}
+
+impl Default for LineBuffer {
+    fn default() -> LineBuffer {
+        LineBuffer::with_max_line(MAX_LINE)
+    }
 }
 
 impl LineBuffer {
-    /// Adds what was read.
+    /// A buffer for lines of at most that many bytes, without their LF.
+    pub fn with_max_line(bytes: usize) -> LineBuffer {
+        LineBuffer { bytes: Vec::new(), searched: 0, start: 0, dropping: false, max_line: bytes }
+    }
+
+    /// Adds what was read. Take the lines out before the next piece: only [`LineBuffer::next_line`] drops what is too
+    /// long, so that at most one line and one piece are held.
     pub fn push(&mut self, bytes: &[u8]) {
-        if self.start > 0 && self.start == self.bytes.len() {
-            self.bytes.clear();
-            self.searched = 0;
-            self.start = 0;
-        }
         self.bytes.extend_from_slice(bytes);
     }
 
@@ -76,43 +97,50 @@ impl LineBuffer {
     pub fn next_line(&mut self) -> Option<Result<Vec<u8>, LineError>> {
         loop {
             let Some(offset) = self.bytes[self.searched..].iter().position(|byte| *byte == b'\n') else {
-                self.searched = self.bytes.len();
                 return self.wait_for_more();
             };
             let end = self.searched + offset;
-            let line = self.bytes[self.start..end].to_vec();
+            let line = &self.bytes[self.start..end];
             self.start = end + 1;
             self.searched = self.start;
             if std::mem::take(&mut self.dropping) {
                 continue;
             }
-            if line.len() > MAX_LINE {
+            if line.len() > self.max_line {
                 return Some(Err(LineError::TooLong));
             }
-            let line = line.strip_suffix(b"\r").map(<[u8]>::to_vec).unwrap_or(line);
+            let line = line.strip_suffix(b"\r").unwrap_or(line);
             if !line.iter().all(u8::is_ascii_whitespace) {
-                return Some(Ok(line));
+                return Some(Ok(line.to_vec()));
             }
         }
     }
 
-    /// What stands behind the last LF; taken at the end of a stream.
+    /// What stands behind the last LF, once [`LineBuffer::next_line`] has nothing more; taken at the end of a stream.
+    /// `None` where nothing stands there, and where it belongs to a line that was dropped.
     pub fn rest(&mut self) -> Option<Vec<u8>> {
         let rest = self.bytes.split_off(self.start);
-        *self = LineBuffer::default();
-        (!rest.iter().all(u8::is_ascii_whitespace)).then_some(rest)
+        let wanted = !self.dropping && !rest.iter().all(u8::is_ascii_whitespace);
+        *self = LineBuffer::with_max_line(self.max_line);
+        wanted.then_some(rest)
+    }
+
+    /// How many bytes are held.
+    pub fn held(&self) -> usize {
+        self.bytes.len()
     }
 
     fn wait_for_more(&mut self) -> Option<Result<Vec<u8>, LineError>> {
         self.bytes.drain(..self.start);
-        self.searched -= self.start;
         self.start = 0;
-        if self.bytes.len() <= MAX_LINE {
-            return None;
+        let too_long = self.bytes.len() > self.max_line;
+        if too_long || self.dropping {
+            // A new vector: the room of a huge line is given back.
+            self.bytes = Vec::new();
         }
-        self.bytes.clear();
-        self.searched = 0;
-        let first = !std::mem::replace(&mut self.dropping, true);
-        first.then_some(Err(LineError::TooLong))
+        self.searched = self.bytes.len();
+        let is_first = too_long && !self.dropping;
+        self.dropping |= too_long;
+        is_first.then_some(Err(LineError::TooLong))
     }
 }

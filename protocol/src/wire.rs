@@ -12,7 +12,7 @@ pub type Extra = Map<String, Value>;
 /// An object whose tag is not known here, or whose fields do not have the types that its tag promises.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Unknown {
-    /// The tag as it stood on the wire, e.g. `"from_the_future"`.
+    /// The tag as it stood on the wire, e.g. `"from_the_future"`; empty when there was none.
     pub tag: String,
     /// All other fields, untouched.
     pub fields: Extra,
@@ -61,6 +61,14 @@ macro_rules! wire_enum {
                 }
             }
 
+            /// The names of the fields under a tag, beside those that every line may carry; `None` for an unknown tag.
+            pub fn fields(tag: &str) -> Option<&'static [&'static str]> {
+                match tag {
+                    $($word => Some(<$payload>::FIELDS),)*
+                    _ => None,
+                }
+            }
+
             fn from_fields(tag: String, mut fields: crate::wire::Extra) -> ($name, crate::wire::Extra) {
                 match tag.as_str() {
                     $($word => {
@@ -99,12 +107,19 @@ macro_rules! wire_enum {
             /// Like [`Self::decode`], from an object that is parsed already.
             ///
             /// # Errors
-            /// [`crate::frame::LineError::NoTag`] when the tag is missing or no string.
+            /// [`crate::frame::LineError::NoTag`] when the tag is missing, empty or no string.
             pub fn from_object(mut fields: crate::wire::Extra) -> Result<$line, crate::frame::LineError> {
-                let tag = crate::wire::take_tag(&mut fields, $tag)?;
+                match crate::wire::take_tag(&mut fields, $tag) {
+                    Some(tag) => Ok($line::from_tagged(tag, fields)),
+                    None => Err(crate::frame::LineError::NoTag { name: $tag }),
+                }
+            }
+
+            #[allow(unused_mut, reason = "a line without common fields takes nothing out")]
+            fn from_tagged(tag: String, mut fields: crate::wire::Extra) -> $line {
                 $(let $common = crate::wire::take_typed(&mut fields, stringify!($common));)*
                 let ($body, extra) = $name::from_fields(tag, fields);
-                Ok($line { $($common,)* $body, extra })
+                $line { $($common,)* $body, extra }
             }
         }
 
@@ -129,7 +144,7 @@ macro_rules! wire_enum {
 
                 #[derive(serde::Serialize)]
                 struct Flat<'a> {
-                    #[serde(rename = $tag)]
+                    #[serde(rename = $tag, skip_serializing_if = "str::is_empty")]
                     tag: &'a str,
                     $(#[serde(skip_serializing_if = "Option::is_none")] $common: Option<&'a $common_type>,)*
                     #[serde(flatten)]
@@ -143,9 +158,16 @@ macro_rules! wire_enum {
         }
 
         impl<'de> serde::Deserialize<'de> for $line {
+            /// Inside another object a line without its tag does not spoil what is around it: it becomes `Unknown`
+            /// with an empty tag.
             fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<$line, D::Error> {
-                let fields = <crate::wire::Extra as serde::Deserialize>::deserialize(deserializer)?;
-                $line::from_object(fields).map_err(serde::de::Error::custom)
+                let mut fields = <crate::wire::Extra as serde::Deserialize>::deserialize(deserializer)?;
+                if let Some(tag) = crate::wire::take_tag(&mut fields, $tag) {
+                    return Ok($line::from_tagged(tag, fields));
+                }
+                let problem = Some(crate::frame::LineError::NoTag { name: $tag }.to_string());
+                let $body = $name::Unknown(crate::wire::Unknown { tag: String::new(), fields, problem });
+                Ok($line { $($common: None,)* $body, extra: crate::wire::Extra::new() })
             }
         }
     };
@@ -157,6 +179,8 @@ use crate::frame::LineError;
 
 pub(crate) fn decode_object(line: &[u8]) -> Result<Extra, LineError> {
     let text = std::str::from_utf8(line).map_err(|error| LineError::NotUtf8 { at: error.valid_up_to() })?;
+    // Editors put a byte order mark before the first line of a file.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     match serde_json::from_str::<Value>(text)
         .map_err(|error| LineError::NotJson { reason: error.to_string() })?
     {
@@ -165,11 +189,11 @@ pub(crate) fn decode_object(line: &[u8]) -> Result<Extra, LineError> {
     }
 }
 
-pub(crate) fn take_tag(fields: &mut Extra, name: &'static str) -> Result<String, LineError> {
-    match fields.remove(name) {
-        Some(Value::String(tag)) => Ok(tag),
-        _ => Err(LineError::NoTag { name }),
-    }
+/// Takes the tag out; leaves the fields as they are when there is none.
+pub(crate) fn take_tag(fields: &mut Extra, name: &str) -> Option<String> {
+    let tag = fields.get(name)?.as_str().filter(|tag| !tag.is_empty())?.to_owned();
+    fields.remove(name);
+    Some(tag)
 }
 
 /// Takes a field out when it has the right type; one of another type stays with the fields that are kept as data.

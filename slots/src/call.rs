@@ -165,17 +165,18 @@ impl Tail {
     /// How many bytes are kept at least.
     pub const KEPT: usize = 64 * 1024;
 
-    /// Adds a piece; drops from the front, at a line break where there is one, what goes over twice [`Tail::KEPT`].
+    /// Adds a piece. What goes over twice [`Tail::KEPT`] is dropped from the front, up to a line break where there is
+    /// one near.
     pub fn push(&mut self, piece: &str) {
         self.text.push_str(piece);
         if self.text.len() <= 2 * Tail::KEPT {
             return;
         }
-        let mut cut = self.text.len() - Tail::KEPT;
-        while !self.text.is_char_boundary(cut) {
-            cut += 1;
-        }
-        let cut = self.text[cut..].find('\n').map_or(cut, |line_end| cut + line_end + 1);
+        // The cut falls at a line break among the last bytes that may go, so that what is kept never falls short, and
+        // enough goes each time for pushing to stay linear.
+        let last = self.text.floor_char_boundary(self.text.len() - Tail::KEPT);
+        let first = self.text.floor_char_boundary(last.saturating_sub(Tail::KEPT / 2));
+        let cut = self.text[first..last].rfind('\n').map_or(last, |line_end| first + line_end + 1);
         self.text.drain(..cut);
         self.dropped += cut as u64;
     }

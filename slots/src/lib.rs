@@ -6,6 +6,8 @@
 //!
 //! Read [`view`] next, then [`card`] for what a view may return and [`call`] for what it is given.
 
+#![deny(missing_docs)]
+
 pub mod args;
 pub mod call;
 pub mod card;

@@ -77,11 +77,24 @@ fn invalid_text_gives_its_beginning() {
 }
 
 #[test]
-fn only_complete_and_valid_text_may_be_acted_on() {
+fn log_5_06_a_preview_may_guess_acting_may_not() {
     assert_eq!(Args::streaming(r#"{"a":1}"#).value(), None);
     assert_eq!(Args::complete(r#"{"a":1}"#).value(), Some(&json!({"a": 1})));
     assert_eq!(Args::complete(r#"{"a":1"#).value(), None);
-    assert_eq!(Args::complete("").value(), None, "never {{}} in place of nothing");
+    for raw in [
+        r#"{"path":"a.txt","content":"first half of the fi"#,
+        "{\"path\":\"a.py\",\"old\":\"tab:\there\",\"new\":\"\\U0001F600 \\` \"}",
+    ] {
+        assert_eq!(Args::complete(raw).value(), None, "{raw}");
+        assert!(Args::complete(raw).partial_str("path").is_some(), "{raw}");
+    }
+}
+
+#[test]
+fn log_5_14_nothing_stands_in_place_of_broken_text() {
+    for raw in ["", " ", "{", "}", "nul"] {
+        assert_eq!(Args::complete(raw).value(), None, "{raw}");
+    }
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn ordinary_text_stays() {
 }
 
 #[test]
-fn controls_become_pictures() {
+fn log_2_05_controls_become_pictures() {
     check_all("a\0b", "a␀b");
     check_all("a\nb", "a␊b");
     check_all("a\rb", "a␍b");
@@ -50,7 +50,7 @@ fn controls_become_pictures() {
 }
 
 #[test]
-fn sequences_go_whole() {
+fn log_3_13_sequences_go_whole() {
     for sequence in [
         "\u{1b}[31m",
         "\u{1b}[?1049h",
@@ -103,7 +103,7 @@ fn what_only_looks_like_a_sequence_keeps_its_text() {
 }
 
 #[test]
-fn an_unterminated_sequence_ends_with_its_row() {
+fn log_3_22_an_unterminated_sequence_ends_with_its_row() {
     for opening in [
         "\u{1b}",
         "\u{1b}[",
@@ -134,7 +134,7 @@ fn exact_hides_nothing() {
 }
 
 #[test]
-fn tabs_go_to_stops_by_cells() {
+fn log_2_03_tabs_go_to_stops_by_cells() {
     check_dropped("\tx", "    x");
     check_dropped("a\tb\tc", "a   b   c");
     check_dropped("1234\tx", "1234    x");
@@ -146,14 +146,14 @@ fn tabs_go_to_stops_by_cells() {
 }
 
 #[test]
-fn bidi_controls_are_seen() {
+fn log_3_11_bidi_controls_are_seen() {
     check_all("rm \u{202e}gnp\u{202c}", "rm <U+202E>gnp<U+202C>");
     check_all("\u{2066}a\u{2069}", "<U+2066>a<U+2069>");
     check("a\u{200e}b\u{200f}c\u{61c}", "a<U+200E>b<U+200F>c<U+061C>", "a<U+200E>b<U+200F>c<U+061C>", "abc");
 }
 
 #[test]
-fn invisible_characters_are_seen_or_gone() {
+fn log_3_12_invisible_characters_are_seen_or_gone() {
     for hidden in [
         '\u{ad}',
         '\u{34f}',
@@ -205,7 +205,7 @@ fn joiners_and_selectors_work_in_prose_only() {
 }
 
 #[test]
-fn marks_stay_on_their_base_and_are_bounded() {
+fn log_2_15_marks_stay_on_their_base_and_are_bounded() {
     check_all("สวัสดี", "สวัสดี");
     check_all("e\u{301}", "e\u{301}");
     check_all("\u{301}", "\u{25cc}\u{301}");
@@ -228,7 +228,7 @@ fn rows_of_a_text() {
 }
 
 #[test]
-fn parts_are_cut_at_characters_only() {
+fn log_2_14_parts_are_cut_at_characters_only() {
     let text = Printable::line(&"漢".repeat(60));
     assert_eq!(text.get(0..57).unwrap().as_str(), "漢".repeat(19));
     assert_eq!(text.get(0..58), None, "inside a character");

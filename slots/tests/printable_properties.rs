@@ -144,7 +144,7 @@ proptest! {
     }
 
     #[test]
-    fn a_part_is_as_clean_as_the_whole(text in nasty(), from in 0usize..80, to in 0usize..80) {
+    fn log_2_14_a_part_is_as_clean_as_the_whole(text in nasty(), from in 0usize..80, to in 0usize..80) {
         for form in FORMS {
             let row = form(&text);
             if let Some(part) = row.get(from..to) {
