@@ -26,3 +26,6 @@ pub mod wrap;
 pub use highlight::Highlighter;
 pub use look::Look;
 pub use painter::Painter;
+
+#[cfg(test)]
+mod tests;

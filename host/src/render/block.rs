@@ -188,7 +188,7 @@ fn bounded(line: &str) -> &str {
 pub fn unbroken(spans: Vec<RowSpan>, indent: usize) -> Row {
     let mut row = Row { spans: blanks(indent.min(2)), unbroken: true };
     row.spans.extend(spans);
-    row
+    wrap::trimmed(row)
 }
 
 /// A text of several lines in one style, strictly printable.

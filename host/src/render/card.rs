@@ -70,10 +70,12 @@ pub fn rows(placed: &PlacedCard, elapsed: Option<Duration>, ink: &mut CardInk<'_
 }
 
 fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
-    if ink.cx.density == Density::Overview {
+    let call = &*placed.call;
+    // In a tree only what is not well, or not over, tells more than its header.
+    let is_quiet = ink.cx.density == Density::Normal && placed.depth > 0 && call.state == CallState::Done;
+    if ink.cx.density == Density::Overview || is_quiet {
         return Vec::new();
     }
-    let call = &*placed.call;
     let blocks = placed.card.body.as_deref().unwrap_or_default();
     let growing = !call.state.is_settled();
     let mut block_ink = Ink {

@@ -10,6 +10,7 @@ use ratatui::style::Style;
 
 use crate::paint::Place;
 use crate::render::block::Ink;
+use crate::render::card::NARROW;
 use crate::render::clip::{self, Keep, LINE_CELLS};
 use crate::render::highlight::{Lookup, Piece};
 use crate::render::theme::Theme;
@@ -24,12 +25,21 @@ const EXCERPT: usize = 3;
 
 /// The rows of an excerpt.
 pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut Ink<'_>) -> Vec<Row> {
-    let text = text.strip_suffix('\n').unwrap_or(text);
+    let text = text.trim_end_matches(['\n', '\r']);
     if text.is_empty() {
         return Vec::new();
     }
     let count = text.split('\n').count();
-    let shown = ink.room(EXCERPT, Keep::Head).choose(count);
+    let mut shown = ink.room(EXCERPT, Keep::Head).choose(count);
+    // An excerpt does not end with blank lines: they are counted with what is hidden.
+    while shown.hidden > 0
+        && shown.head > 1
+        && shown.tail == 0
+        && text.split('\n').nth(shown.head - 1).is_some_and(|line| line.trim().is_empty())
+    {
+        shown.head -= 1;
+        shown.hidden += 1;
+    }
     let last = shown.hidden + shown.head;
     let chosen: Vec<(usize, Cow<'_, str>)> = text
         .split('\n')
@@ -38,7 +48,10 @@ pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut I
         .map(|(at, line)| (at, source_line(line)))
         .collect();
     let pieces = pieces(lang, &chosen, ink);
-    let number_width = first_line.map(|first| (first + count as u64).to_string().len().max(4));
+    let number_width = first_line.map(|first| {
+        let least = if ink.width < NARROW { 1 } else { 4 };
+        (first + last.max(shown.head) as u64).to_string().len().max(least)
+    });
     let styled: Vec<(usize, Vec<RowSpan>)> = chosen
         .iter()
         .zip(&pieces)

@@ -132,7 +132,7 @@ fn live(parts: &Parts, width: usize, look: Look) -> Row {
         elapsed = &[];
     }
     let mut note = parts.note.clone();
-    let note_room = room.saturating_sub(taken(elapsed) + smallest).max(room.min(12));
+    let note_room = room.saturating_sub(taken(elapsed) + smallest).max(room * 2 / 3);
     if taken(&note) > note_room {
         note = wrap::cut_spans(&note, note_room.saturating_sub(2), ellipsis);
     }
@@ -150,13 +150,7 @@ fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
     if room < 2 {
         return Vec::new();
     }
-    // The longest span with a folder in it is the one that can lose its middle.
-    let path = subject
-        .iter()
-        .enumerate()
-        .filter(|(_, span)| span.text.as_str().contains('/') && !span.text.as_str().contains(' '))
-        .max_by_key(|(_, span)| span.text.as_str().len());
-    let Some((at, span)) = path else {
+    let Some((at, span)) = path_span(subject) else {
         return wrap::cut_spans(subject, room, look.glyphs.ellipsis);
     };
     let others = spans_width(subject) - wrap::text_width(span.text.as_str());
@@ -165,6 +159,16 @@ fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
     let shorter = cut_path(span.text.as_str(), path_room, look.glyphs.ellipsis);
     cut[at].text = Printable::line(&shorter);
     wrap::cut_spans(&cut, room, look.glyphs.ellipsis)
+}
+
+/// The longest span that is a path with folders: it can lose its middle.
+fn path_span(subject: &[RowSpan]) -> Option<(usize, &RowSpan)> {
+    let is_path = |text: &str| text.contains('/') && !text.contains(' ');
+    subject
+        .iter()
+        .enumerate()
+        .filter(|(_, span)| is_path(span.text.as_str()))
+        .max_by_key(|(_, span)| span.text.as_str().len())
 }
 
 fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
@@ -176,13 +180,10 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
     let mut rows = Vec::new();
     let room = width.saturating_sub(spans_width(&parts.lead) + 2);
     let mut subject = parts.subject.clone();
-    if spans_width(&subject) > room && room >= 2 * SUBJECT {
-        // Only folders are cut away; what has none is wrapped.
-        let has_path =
-            subject.iter().any(|span| span.text.as_str().contains('/') && !span.text.as_str().contains(' '));
-        if has_path {
-            subject = cut_subject(&subject, room, look);
-        }
+    let next_room = width.saturating_sub(hang).max(room);
+    // A path that no row can hold loses folders; everything else is wrapped, a whole word into the next row.
+    if spans_width(&subject) > next_room && path_span(&subject).is_some() {
+        subject = cut_subject(&subject, if room >= 2 * SUBJECT { room } else { next_room }, look);
     }
     let mut head = wrap::wrap(
         &joined(&[&parts.lead, &subject]),

@@ -121,6 +121,14 @@ impl Highlighter {
         Highlighter::with(Engine::Inline(Grammar::unhurried()))
     }
 
+    /// One whose worker never answers; the receiver keeps its queue alive.
+    #[cfg(test)]
+    pub fn stalled() -> (Highlighter, impl Sized) {
+        let (jobs, inbox) = mpsc::sync_channel::<Job>(QUEUE);
+        let (outbox, done) = mpsc::channel::<Done>();
+        (Highlighter::with(Engine::Threaded { jobs, done }), (inbox, outbox))
+    }
+
     fn with(engine: Engine) -> Highlighter {
         Highlighter { engine, docs: HashMap::new(), next: 0, excerpts: Vec::new(), generation: 0 }
     }
@@ -245,7 +253,9 @@ mod tests {
         let text = ["/* a", "comment */ fn main() {", "    let x = \"s\"; // 1", "}"];
         let mut inline = Highlighter::inline();
         let (wake, woken) = mpsc::channel();
-        let mut threaded = Highlighter::threaded(Box::new(move || drop(wake.send(()))));
+        let mut threaded = Highlighter::threaded(Box::new(move || {
+            let _ = wake.send(());
+        }));
         let docs = (inline.open("rs"), threaded.open("rs"));
         for line in text {
             inline.feed(docs.0, line);

@@ -362,3 +362,6 @@ fn end_of(text: &str) -> &str {
     let end = &text[from..];
     end.find('\n').map_or(end, |at| &end[at + 1..])
 }
+
+#[cfg(test)]
+mod tests;

@@ -5,7 +5,7 @@
 //! than it may be. It knows neither Markdown nor calls.
 
 use carpel_slots::Printable;
-use ratatui::style::Style;
+use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -190,13 +190,32 @@ impl<'a> Open<'a> {
     fn close(self) -> Row {
         let mut spans = self.prefix;
         put(&mut spans, &self.cells);
-        Row { spans, unbroken: false }
+        trimmed(Row { spans, unbroken: false })
     }
+}
+
+/// A row without blanks at its end, which nobody sees and a copy would carry.
+#[must_use]
+pub fn trimmed(mut row: Row) -> Row {
+    while let Some(last) = row.spans.last_mut() {
+        let text = last.text.as_str();
+        let kept = text.trim_end_matches(' ').len();
+        let is_visible = last.style.add_modifier.contains(Modifier::REVERSED) || last.style.bg.is_some();
+        if kept == text.len() || is_visible {
+            break;
+        }
+        if kept > 0 {
+            last.text = Printable::prose(&text[..kept]);
+            break;
+        }
+        row.spans.pop();
+    }
+    row
 }
 
 /// A row cut to `width` cells, its last cell the ellipsis when something was left out.
 pub fn cut(row: &Row, width: usize, ellipsis: &str) -> Row {
-    Row { spans: cut_spans(&row.spans, width, ellipsis), unbroken: false }
+    trimmed(Row { spans: cut_spans(&row.spans, width, ellipsis), unbroken: false })
 }
 
 /// Spans cut to `width` cells, the last cell the ellipsis when something was left out.
