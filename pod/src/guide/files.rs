@@ -107,7 +107,7 @@ fn known(name: &str, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     Ok(match script.ask_one(&thinking, Call::glob(kinds::known_glob(name), None))?.paths() {
         Ok(paths) => match shallowest(&paths) {
             Some(path) => Ok((vec![path], None)),
-            None => Err(format!("There is no {name} file at the top of this project.")),
+            None => Err(format!("There is no {name} file in this project.")),
         },
         Err(sentence) => Err(told(&sentence)),
     })
@@ -121,7 +121,7 @@ pub fn shallowest(paths: &Paths) -> Option<String> {
 fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     let counted = script
         .ask_one("count the lines of every file, to compare them", lines_per_file(&Scope::default()))?;
-    let matches = match counted.matches() {
+    let matches = match counted.lengths() {
         Ok(matches) => matches,
         Err(sentence) => return Ok(Err(told(&sentence))),
     };

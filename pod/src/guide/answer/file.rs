@@ -42,7 +42,15 @@ pub fn read(path: &str, read: &ReadLines, asked: Lines, memory: &Memory) -> Stri
         };
         return format!("{length}{which}:\n\n{}", shown(shown_path, read, MOST_SHOWN));
     }
-    let part = if all { String::new() } else { format!("; lines {} to {last} were read", read.first) };
+    // A long text loses its middle on the way; what is said then rests on the rest.
+    let lost = read.count.saturating_sub(read.lines.len() as u64);
+    let part = if lost > 0 {
+        format!("; {} in the middle did not come with the result", count(lost, "line", "lines"))
+    } else if all {
+        String::new()
+    } else {
+        format!("; lines {} to {last} were read", read.first)
+    };
     if let Some(hits) = memory.hits(shown_path) {
         return format!("{length}{part}. {}", around(shown_path, read, &hits.lines, &memory.noun.1));
     }
