@@ -141,7 +141,8 @@ fn numbered(found: &Matches) -> String {
     for (at, file) in found.files.iter().take(MOST_FILES).enumerate() {
         let binary = if file.binary { " (a binary file)" } else { "" };
         text.push_str(&format!("{}. {}: {}{binary}\n", at + 1, code(&file.path), grouped(file.count)));
-        let shown = file.lines.len().min(MOST_LINES).min(lines_left);
+        let most = if found.files.len() == 1 { MOST_LINES_IN_ALL } else { MOST_LINES };
+        let shown = file.lines.len().min(most).min(lines_left);
         for (number, found) in file.lines.iter().take(shown) {
             text.push_str(&format!("   - line {number}: {}\n", line(found)));
         }
@@ -258,12 +259,17 @@ pub fn line_counts(scope: &Scope, found: Got<Matches>) -> String {
     if found.total == 0 {
         return format!("There are no lines to count{}.", place(scope));
     }
+    let files = if scope.glob.is_some() { ("file", "files") } else { ("text file", "text files") };
     let mut text = format!(
-        "There are {} in {}{}, blank lines and comments included.\n",
+        "There are {} in {}",
         count(found.total, "line", "lines"),
-        count(found.total_files, "text file", "text files"),
-        place(scope)
+        count(found.total_files, files.0, files.1)
     );
+    if let Some(glob) = &scope.glob {
+        text.push_str(&format!(" matching {}", code(glob)));
+    }
+    text.push_str(&place(&Scope { glob: None, ..scope.clone() }));
+    text.push_str(", blank lines and comments included.\n");
     let paths: Vec<String> = found.files.iter().map(|file| file.path.clone()).collect();
     let kinds = by_language(&paths);
     if kinds.len() > 1 && !found.truncated {

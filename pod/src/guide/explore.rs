@@ -15,6 +15,7 @@ use super::step::{Needle, Scope};
 
 pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let whole = Scope::default();
+    let code_files = Scope { path: None, glob: Some(kinds::ENTRY_FILES.to_owned()) };
     let thinking = "look at everything at once: files, manifests, README, markers, entry points\nthen read the README \
                     and the manifest, and count";
     let mut first = script
@@ -25,7 +26,7 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
                 Call::glob(kinds::README, None),
                 Call::glob(&format!("**/{}", kinds::MANIFESTS), None),
                 Call::grep(&needle("TODO|FIXME"), &whole, "count"),
-                Call::grep(&needle(kinds::ENTRY_POINTS), &whole, "content"),
+                Call::grep(&needle(kinds::ENTRY_POINTS), &code_files, "content"),
                 lines_per_file(&whole),
             ],
         )?

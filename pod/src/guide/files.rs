@@ -126,10 +126,15 @@ fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
         Err(sentence) => return Ok(Err(told(&sentence))),
     };
     let listed: Vec<&str> = script.memory.list.iter().map(|entry| entry.path.as_str()).collect();
-    let among = |path: &str| listed.is_empty() || listed.contains(&path);
+    let of_list = !listed.is_empty() && pick != Pick::LongestFile;
+    let among = |path: &str| !of_list || listed.contains(&path);
     let mut files = matches.files.iter().filter(|file| among(&file.path));
     let chosen = if pick == Pick::Fewest { files.next_back() } else { files.next() };
-    let cut = if matches.truncated { " among those that were counted" } else { "" };
+    let cut = match (of_list, matches.truncated) {
+        (true, _) => " in the last list",
+        (false, true) => " among those that were counted",
+        (false, false) => "",
+    };
     let which = if pick == Pick::Fewest { "shortest" } else { "longest" };
     Ok(match chosen {
         Some(file) => {
