@@ -58,3 +58,28 @@ impl Provider for Guide {
         pace::stream(plan::next(&request), self.pace)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::provider::{Message, StopReason};
+
+    #[test]
+    fn a_request_streams_to_its_end() {
+        let guide = Guide::new(Pace::instant());
+        let messages = vec![Message::User { text: "hello".to_owned() }];
+        let request = Request { system: String::new(), messages, tools: Vec::new() };
+        let mut receiver = guide.stream(Arc::new(request));
+        let mut text = String::new();
+        let mut stop = None;
+        while let Ok(event) = receiver.try_recv() {
+            match event {
+                StreamEvent::Delta { text: piece, .. } => text.push_str(&piece),
+                StreamEvent::Stop(reason) => stop = Some(reason),
+                _ => {}
+            }
+        }
+        assert!(text.contains(connect::NO_MODEL) && text.contains(connect::CONNECT), "{text}");
+        assert_eq!(stop, Some(StopReason::EndTurn));
+    }
+}

@@ -88,9 +88,8 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
     } else {
         "There".to_owned()
     };
-    let at_least = if found.truncated { "at least " } else { "" };
     let verb = if found.total == 1 { "is" } else { "are" };
-    let mut text = format!("{case} {verb} {at_least}{}", count(found.total, one, many));
+    let mut text = format!("{case} {verb} {}", count(found.total, one, many));
     // "in 1 file in `src/lib.rs`" would say the same twice.
     let one_file = found.files.first().is_some_and(|file| Some(&file.path) == search.scope.path.as_ref());
     match search.searched {
@@ -108,7 +107,7 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
         text.push_str(&numbered(&found));
     }
     if found.truncated {
-        text.push_str("\nThe tool cut its list here, so there may be more. Name a folder to narrow it.\n");
+        text.push_str("\nThe tool cut its list; the figures in the first line are whole. Name a folder to see the rest.\n");
     }
     text
 }
@@ -116,21 +115,22 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
 /// The file with the most, or the files that share it.
 fn most(found: &Matches) -> String {
     let Some(first) = found.files.first().filter(|_| found.files.len() > 1) else { return String::new() };
+    let most = if found.truncated { "most of those listed" } else { "most" };
     let equal: Vec<&Hits> = found.files.iter().filter(|file| file.count == first.count).collect();
     match equal.as_slice() {
-        [one] => format!("; {} has the most ({})", code(&one.path), grouped(one.count)),
+        [one] => format!("; {} has the {most} ({})", code(&one.path), grouped(one.count)),
         all if all.len() == found.files.len() && !found.truncated => {
             format!(", {} in each", grouped(first.count))
         }
         [one, other] => {
             format!(
-                "; {} and {} have the most ({} each)",
+                "; {} and {} have the {most} ({} each)",
                 code(&one.path),
                 code(&other.path),
                 grouped(first.count)
             )
         }
-        many => format!("; {} files share the most ({} each)", many.len(), grouped(first.count)),
+        many => format!("; {} files share the {most} ({} each)", many.len(), grouped(first.count)),
     }
 }
 
@@ -139,8 +139,10 @@ fn numbered(found: &Matches) -> String {
     let mut text = String::new();
     let mut lines_left = MOST_LINES_IN_ALL;
     for (at, file) in found.files.iter().take(MOST_FILES).enumerate() {
-        text.push_str(&format!("{}. {}: {}\n", at + 1, code(&file.path), grouped(file.count)));
-        let shown = file.lines.len().min(MOST_LINES).min(lines_left);
+        let binary = if file.binary { " (a binary file)" } else { "" };
+        text.push_str(&format!("{}. {}: {}{binary}\n", at + 1, code(&file.path), grouped(file.count)));
+        let most = if found.files.len() == 1 { MOST_LINES_IN_ALL } else { MOST_LINES };
+        let shown = file.lines.len().min(most).min(lines_left);
         for (number, found) in file.lines.iter().take(shown) {
             text.push_str(&format!("   - line {number}: {}\n", line(found)));
         }
@@ -192,7 +194,7 @@ pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> Str
     }
     if found.truncated {
         let listed = grouped(found.paths.len() as u64);
-        text.push_str(&format!("\nThe tool listed the first {listed} only. Name a folder to narrow it.\n"));
+        text.push_str(&format!("\nThe tool listed {listed} of them. Name a folder to see the others.\n"));
     }
     text
 }
@@ -224,7 +226,7 @@ pub fn defined(name: &str, scope: &Scope, want: Want, found: Got<Matches>) -> St
     text.push_str(":\n\n");
     text.push_str(&numbered(&found));
     if found.truncated {
-        text.push_str("\nThe tool cut its list here, so there may be more.\n");
+        text.push_str("\nThe tool cut its list; the figures in the first line are whole.\n");
     }
     text
 }
@@ -237,9 +239,8 @@ pub fn undefined(name: &str, scope: &Scope, used: Got<Matches>) -> String {
     );
     match used {
         Ok(used) if used.total > 0 => {
-            let at_least = if used.truncated { "at least " } else { "" };
             format!(
-                "{none} The name occurs {at_least}{} in {}:\n\n{}",
+                "{none} The name occurs {} in {}:\n\n{}",
                 count(used.total, "time", "times"),
                 count(used.total_files, "file", "files"),
                 numbered(&used)
@@ -258,20 +259,25 @@ pub fn line_counts(scope: &Scope, found: Got<Matches>) -> String {
     if found.total == 0 {
         return format!("There are no lines to count{}.", place(scope));
     }
-    let at_least = if found.truncated { "at least " } else { "" };
+    let files = if scope.glob.is_some() { ("file", "files") } else { ("text file", "text files") };
     let mut text = format!(
-        "There are {at_least}{} in {}{}, blank lines and comments included.\n",
+        "There are {} in {}",
         count(found.total, "line", "lines"),
-        count(found.total_files, "text file", "text files"),
-        place(scope)
+        count(found.total_files, files.0, files.1)
     );
+    if let Some(glob) = &scope.glob {
+        text.push_str(&format!(" matching {}", code(glob)));
+    }
+    text.push_str(&place(&Scope { glob: None, ..scope.clone() }));
+    text.push_str(", blank lines and comments included.\n");
     let paths: Vec<String> = found.files.iter().map(|file| file.path.clone()).collect();
     let kinds = by_language(&paths);
-    if kinds.len() > 1 {
+    if kinds.len() > 1 && !found.truncated {
         text.push_str(&language_table(&kinds, Some(&found)));
     }
     if found.files.len() > 1 {
-        text.push_str("\nThe longest:\n\n");
+        let cut = if found.truncated { " of those that the tool listed" } else { "" };
+        text.push_str(&format!("\nThe longest{cut}:\n\n"));
         text.push_str(&longest(&found, 5));
     }
     text

@@ -30,6 +30,9 @@ impl Call {
         arguments.push(("output_mode", json!(mode)));
         if mode == "content" {
             arguments.push(("-n", json!(true)));
+        } else {
+            // Counts of files left out would make every figure wrong.
+            arguments.push(("head_limit", json!(0)));
         }
         if needle.ignore_case {
             arguments.push(("-i", json!(true)));
@@ -86,6 +89,8 @@ pub struct Matches {
 pub struct Hits {
     pub path: String,
     pub count: u64,
+    /// The tool shows no lines of it.
+    pub binary: bool,
     pub lines: Vec<(u64, String)>,
 }
 
@@ -132,7 +137,8 @@ impl Outcome {
                     .map(|line| (number(line, "line").unwrap_or_default(), string(line, "text")))
                     .collect();
                 let count = number(file, "count").unwrap_or(shown.len() as u64);
-                Hits { path: string(file, "path"), count, lines: shown }
+                let binary = file["binary"].as_bool().unwrap_or(false);
+                Hits { path: string(file, "path"), count, binary, lines: shown }
             })
             .collect();
         // The one with the most first: "the second one" then means the same to everybody.
@@ -144,6 +150,17 @@ impl Outcome {
             truncated: data["truncated"].as_bool().unwrap_or(false),
             files,
         })
+    }
+
+    /// Matches that count lines: what a binary file holds are none.
+    pub fn lengths(&self) -> Got<Matches> {
+        let mut found = self.matches()?;
+        for file in found.files.iter().filter(|file| file.binary) {
+            found.total = found.total.saturating_sub(file.count);
+            found.total_files = found.total_files.saturating_sub(1);
+        }
+        found.files.retain(|file| !file.binary);
+        Ok(found)
     }
 
     pub fn paths(&self) -> Got<Paths> {

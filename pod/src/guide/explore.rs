@@ -15,6 +15,7 @@ use super::step::{Needle, Scope};
 
 pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let whole = Scope::default();
+    let code_files = Scope { path: None, glob: Some(kinds::ENTRY_FILES.to_owned()) };
     let thinking = "look at everything at once: files, manifests, README, markers, entry points\nthen read the README \
                     and the manifest, and count";
     let mut first = script
@@ -25,7 +26,7 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
                 Call::glob(kinds::README, None),
                 Call::glob(&format!("**/{}", kinds::MANIFESTS), None),
                 Call::grep(&needle("TODO|FIXME"), &whole, "count"),
-                Call::grep(&needle(kinds::ENTRY_POINTS), &whole, "content"),
+                Call::grep(&needle(kinds::ENTRY_POINTS), &code_files, "content"),
                 lines_per_file(&whole),
             ],
         )?
@@ -35,7 +36,7 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let manifests = first.next().unwrap_or_default().paths();
     let markers = first.next().unwrap_or_default().matches();
     let entries = first.next().unwrap_or_default().matches();
-    let lengths = first.next().unwrap_or_default().matches();
+    let lengths = first.next().unwrap_or_default().lengths();
 
     let readme = readme.ok().as_ref().and_then(shallowest);
     let manifest = manifests.as_ref().ok().and_then(shallowest);
@@ -73,7 +74,8 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     if let Ok(lengths) = lengths.as_ref()
         && lengths.files.len() > 1
     {
-        text.push_str("\nThe longest files:\n\n");
+        let cut = if lengths.truncated { " of those that the tool listed" } else { "" };
+        text.push_str(&format!("\nThe longest files{cut}:\n\n"));
         text.push_str(&longest(lengths, 5));
     }
     Ok(text)
@@ -89,7 +91,7 @@ pub fn folder(path: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     ];
     let mut outcomes = script.ask(&format!("list what is in {path}, and count it"), calls)?.into_iter();
     let files = outcomes.next().unwrap_or_default().paths();
-    let lengths = outcomes.next().unwrap_or_default().matches();
+    let lengths = outcomes.next().unwrap_or_default().lengths();
     let markers = outcomes.next().unwrap_or_default().matches();
     let files = match files {
         Ok(files) => files,
@@ -108,8 +110,7 @@ pub fn folder(path: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     if let Ok(lengths) = lengths.as_ref()
         && lengths.total > 0
     {
-        let at_least = if lengths.truncated { "at least " } else { "" };
-        text.push_str(&format!(" with {at_least}{}", count(lengths.total, "line", "lines")));
+        text.push_str(&format!(" with {}", count(lengths.total, "line", "lines")));
     }
     text.push_str(":\n\n");
     let length_of = |path: &str| {
@@ -187,8 +188,7 @@ fn figures(files: &Paths, lengths: &Got<Matches>) -> String {
     let mut text = format!("There {verb} {}", count(files.total, "file", "files"));
     let counted = lengths.as_ref().ok().filter(|lengths| lengths.total > 0);
     if let Some(lengths) = counted {
-        let at_least = if lengths.truncated { "at least " } else { "" };
-        text.push_str(&format!(", with {at_least}{} of text", count(lengths.total, "line", "lines")));
+        text.push_str(&format!(", with {} of text", count(lengths.total, "line", "lines")));
     }
     text.push_str(".\n");
     // Lines of files that are not in the table would make it wrong, so a cut list has no lines column.
@@ -196,7 +196,7 @@ fn figures(files: &Paths, lengths: &Got<Matches>) -> String {
     text.push_str(&language_table(&by_language(&files.paths), lines));
     if files.truncated {
         text.push_str(&format!(
-            "\nThe table covers the first {} files.\n",
+            "\nThe table covers the {} newest of them, which the tool listed.\n",
             grouped(files.paths.len() as u64)
         ));
     }
@@ -266,7 +266,6 @@ fn marker_line(markers: &Got<Matches>) -> String {
     if markers.total == 0 {
         return "- TODO and FIXME: none\n".to_owned();
     }
-    let at_least = if markers.truncated { "at least " } else { "" };
     let most = markers.files.first().map_or(String::new(), |file| {
         if markers.files.len() > 1 {
             format!("; {} in {}", grouped(file.count), code(&file.path))
@@ -275,7 +274,7 @@ fn marker_line(markers: &Got<Matches>) -> String {
         }
     });
     format!(
-        "- TODO and FIXME: {at_least}{} in {}{most}\n",
+        "- TODO and FIXME: {} in {}{most}\n",
         grouped(markers.total),
         count(markers.total_files, "file", "files")
     )

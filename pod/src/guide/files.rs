@@ -107,7 +107,7 @@ fn known(name: &str, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     Ok(match script.ask_one(&thinking, Call::glob(kinds::known_glob(name), None))?.paths() {
         Ok(paths) => match shallowest(&paths) {
             Some(path) => Ok((vec![path], None)),
-            None => Err(format!("There is no {name} file at the top of this project.")),
+            None => Err(format!("There is no {name} file in this project.")),
         },
         Err(sentence) => Err(told(&sentence)),
     })
@@ -121,15 +121,20 @@ pub fn shallowest(paths: &Paths) -> Option<String> {
 fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     let counted = script
         .ask_one("count the lines of every file, to compare them", lines_per_file(&Scope::default()))?;
-    let matches = match counted.matches() {
+    let matches = match counted.lengths() {
         Ok(matches) => matches,
         Err(sentence) => return Ok(Err(told(&sentence))),
     };
     let listed: Vec<&str> = script.memory.list.iter().map(|entry| entry.path.as_str()).collect();
-    let among = |path: &str| listed.is_empty() || listed.contains(&path);
+    let of_list = !listed.is_empty() && pick != Pick::LongestFile;
+    let among = |path: &str| !of_list || listed.contains(&path);
     let mut files = matches.files.iter().filter(|file| among(&file.path));
     let chosen = if pick == Pick::Fewest { files.next_back() } else { files.next() };
-    let cut = if matches.truncated { " among those that were counted" } else { "" };
+    let cut = match (of_list, matches.truncated) {
+        (true, _) => " in the last list",
+        (false, true) => " among those that were counted",
+        (false, false) => "",
+    };
     let which = if pick == Pick::Fewest { "shortest" } else { "longest" };
     Ok(match chosen {
         Some(file) => {

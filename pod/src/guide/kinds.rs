@@ -87,6 +87,8 @@ pub const README: &str = "{README,Readme,readme}*";
 pub const MANIFESTS: &str = "{Cargo.toml,package.json,pyproject.toml,setup.py,go.mod,pom.xml,build.gradle,build.gradle.kts,Gemfile,composer.json,CMakeLists.txt,Makefile}";
 pub const TEST_FILES: &str =
     "**/{tests/**/*,test/**/*,*_test.*,*_tests.*,*.test.*,*.spec.*,test_*.*,tests.rs,*Test.java}";
+/// Files in which programs begin.
+pub const ENTRY_FILES: &str = "*.{rs,py,go,java,kt,c,cc,cpp,cxx}";
 /// Where programs begin.
 pub const ENTRY_POINTS: &str = r#"^\s*(?:pub(?:\([^)]*\))? )?(?:async )?fn main\(|^func main\(|^if __name__ == .__main__.|\bpublic static void main\(|^int main\("#;
 

@@ -49,9 +49,11 @@ impl Memory {
     }
 
     fn focus_if_single(&mut self) {
-        if let [one] = self.list.as_slice() {
-            self.focus = Some(one.path.clone());
-        }
+        // After a longer list, "it" is its first entry and no longer the file from before.
+        self.focus = match self.list.as_slice() {
+            [one] => Some(one.path.clone()),
+            _ => None,
+        };
     }
 
     pub fn hits(&self, path: &str) -> Option<&Hits> {
@@ -59,7 +61,7 @@ impl Memory {
     }
 
     pub fn pick(&self, pick: Pick) -> Picked {
-        if pick == Pick::Longest {
+        if matches!(pick, Pick::Longest | Pick::LongestFile) {
             return Picked::NeedsLengths;
         }
         if let (Pick::It, Some(focus)) = (pick, &self.focus) {
@@ -94,7 +96,7 @@ impl Memory {
             Pick::All => {
                 Picked::Paths(self.list.iter().take(MOST_READ).map(|entry| entry.path.clone()).collect())
             }
-            Pick::Longest => Picked::NeedsLengths,
+            Pick::Longest | Pick::LongestFile => Picked::NeedsLengths,
         }
     }
 }

@@ -251,7 +251,7 @@ fn define_all(kind: DefKind, scope: &Scope, want: Want, script: &mut Script<'_>)
 
 pub fn count_lines(scope: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
     let thinking = format!("count the lines of every text file{}", place(scope));
-    let found = script.ask_one(&thinking, lines_per_file(scope))?.matches();
+    let found = script.ask_one(&thinking, lines_per_file(scope))?.lengths();
     if let Ok(matches) = &found {
         script.memory.remember_matches(matches, ("line", "lines"));
     }

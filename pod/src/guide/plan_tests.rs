@@ -1,7 +1,7 @@
-//! A conversation and fabricated results in, thinking, calls and answers out.
+//! A conversation and results in, thinking, calls and answers out.
 //!
 //! Each file of `tests/data/guide/talks` is a talk: `>> request`, then for every step what guide does, and between
-//! them the results, which this file makes from a small project that exists in memory only.
+//! them the results, which the real tools make on a small project. Results that no small project gives are fabricated below.
 
 use std::fmt::Write;
 use std::fs;
@@ -14,8 +14,9 @@ use serde_json::{Value, json};
 use super::*;
 use crate::guide::script::MOST_ROUNDS;
 use crate::provider::ToolOffer;
+use crate::tools::run_tool;
 
-/// A project in memory: paths and texts.
+/// A small project: paths and texts.
 const PROJECT: &[(&str, &str)] = &[
     (
         "Cargo.toml",
@@ -36,98 +37,27 @@ const PROJECT: &[(&str, &str)] = &[
     ("logo.bin", "\0"),
 ];
 
-/// A tool that answers from the project. It knows the patterns that guide writes, not all that a tool knows.
-fn answer(project: &[(&str, &str)], call: &Call) -> Outcome {
-    let arguments: Value = serde_json::from_str(&call.arguments()).unwrap();
-    let path = arguments["path"].as_str().unwrap_or("");
-    let within = |file: &str| path.is_empty() || file == path || file.starts_with(&format!("{path}/"));
-    let known = path.is_empty() || project.iter().any(|file| within(file.0));
-    if !known {
-        return Outcome::failed(format!("`{path}` does not exist; find it with Glob"));
+/// The project as a folder.
+fn folder(project: &[(&str, &str)]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (path, text) in project {
+        let path = folder.path().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
     }
-    let glob = |pattern: &str, file: &str| {
-        let pattern = pattern.to_owned();
-        let matcher =
-            globset::GlobBuilder::new(&pattern).literal_separator(true).build().unwrap().compile_matcher();
-        matcher.is_match(file)
-    };
-    match call.tool {
-        "Glob" => {
-            let pattern = arguments["pattern"].as_str().unwrap();
-            let below = |file: &str| file.strip_prefix(&format!("{path}/")).unwrap_or(file).to_owned();
-            let paths: Vec<&str> = project
-                .iter()
-                .map(|file| file.0)
-                .filter(|file| within(file) && glob(pattern, &below(file)))
-                .collect();
-            let structured = json!({"total": paths.len(), "truncated": false, "paths": paths});
-            Outcome { text: String::new(), structured, is_error: false }
-        }
-        "Grep" => grep(project, &arguments, &|file| {
-            within(file) && arguments["glob"].as_str().is_none_or(|only| glob(&format!("**/{only}"), file))
-        }),
-        "Read" => read(project, &arguments),
-        other => panic!("no tool {other}"),
-    }
+    folder
 }
 
-fn grep(project: &[(&str, &str)], arguments: &Value, searched: &dyn Fn(&str) -> bool) -> Outcome {
-    use grep_matcher::Matcher;
-    let pattern = arguments["pattern"].as_str().unwrap();
-    let any_case = arguments["-i"].as_bool().unwrap_or(false);
-    let matcher = match grep_regex::RegexMatcherBuilder::new().case_insensitive(any_case).build(pattern) {
-        Ok(matcher) => matcher,
-        Err(_) => {
-            return Outcome::failed(format!("`{pattern}` is not a regular expression; escape its marks"));
-        }
+/// What a real tool makes of a call, as the worker hands it on.
+fn answer(folder: &Path, call: &Call) -> Outcome {
+    let report = run_tool(call.tool, &call.arguments(), folder);
+    let output = report.output.unwrap_or_default();
+    let text = match report.is_error {
+        true => format!("{}\n{output}", report.summary),
+        false if output.is_empty() => report.summary,
+        false => output,
     };
-    let mut files = Vec::new();
-    let mut total = 0;
-    for (path, text) in project.iter().filter(|file| searched(file.0) && !file.1.contains('\0')) {
-        let lines: Vec<Value> = text
-            .lines()
-            .enumerate()
-            .filter(|line| matcher.is_match(line.1.as_bytes()).unwrap())
-            .map(|(at, line)| json!({"line": at + 1, "text": line, "hits": [], "context": false}))
-            .collect();
-        if !lines.is_empty() {
-            total += lines.len();
-            let count = lines.len();
-            let shown = if arguments["output_mode"] == "content" { lines } else { Vec::new() };
-            files.push(json!({"path": path, "count": count, "lines": shown}));
-        }
-    }
-    let structured = json!({"mode": "content", "total_matches": total, "total_files": files.len(), "truncated": false, "files": files});
-    Outcome { text: String::new(), structured, is_error: false }
-}
-
-fn read(project: &[(&str, &str)], arguments: &Value) -> Outcome {
-    let path = arguments["file_path"].as_str().unwrap();
-    let Some((_, text)) = project.iter().find(|file| file.0 == path) else {
-        let folder =
-            project.iter().any(|file| file.0.starts_with(&format!("{}/", path.trim_end_matches('/'))));
-        let fact = if folder {
-            "is a directory; list its files with Glob"
-        } else {
-            "does not exist; find it with Glob"
-        };
-        return Outcome::failed(format!("`{path}` {fact}"));
-    };
-    if text.contains('\0') {
-        return Outcome::failed(format!(
-            "`{path}` is a binary file (1 byte, with NUL bytes); Read shows text only"
-        ));
-    }
-    let total = text.lines().count();
-    let first = arguments["offset"].as_u64().unwrap_or(1).max(1) as usize;
-    let limit = arguments["limit"].as_u64().unwrap_or(2_000) as usize;
-    let lines: Vec<(usize, &str)> = text.lines().enumerate().skip(first - 1).take(limit).collect();
-    if lines.is_empty() && total > 0 {
-        return Outcome::failed(format!("`{path}` has {total} lines; `offset` {first} is past its end"));
-    }
-    let output: String = lines.iter().map(|(at, line)| format!("{:>6}\t{line}\n", at + 1)).collect();
-    let structured = json!({"path": path, "start_line": first, "num_lines": lines.len(), "total_lines": total, "truncated": false});
-    Outcome { text: output, structured, is_error: false }
+    Outcome { text, structured: report.structured.unwrap_or_default(), is_error: report.is_error }
 }
 
 fn offer(name: &str) -> ToolOffer {
@@ -140,6 +70,7 @@ fn tools() -> Vec<ToolOffer> {
 
 /// Plays requests one after the other; what guide does, as text.
 fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> String {
+    let folder = folder(project);
     let mut request = Request { system: String::new(), messages: Vec::new(), tools };
     let mut told = String::new();
     for text in requests {
@@ -164,7 +95,7 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
                         request.messages.push(Message::ToolCall { id, name, arguments: call.arguments() });
                     }
                     for (at, call) in calls.iter().enumerate() {
-                        let Outcome { text, structured, is_error } = answer(project, call);
+                        let Outcome { text, structured, is_error } = answer(folder.path(), call);
                         let structured = Some(structured).filter(|data| !data.is_null());
                         request.messages.push(Message::ToolResult {
                             id: format!("{from}.{at}"),
@@ -257,11 +188,11 @@ fn lists_that_a_tool_cut_are_told() {
     };
     assert_eq!(
         ask(results(true)),
-        "There are at least 90 matches of `foo` in 12 files in `src`; `a.rs` and `b.rs` have the most (7 each).\n\n\
+        "There are 90 matches of `foo` in 12 files in `src`; `a.rs` and `b.rs` have the most of those listed (7 each).\n\n\
          1. `a.rs`: 7\n2. `b.rs`: 7\n\n… and 10 more files.\n\n\
-         The tool cut its list here, so there may be more. Name a folder to narrow it."
+         The tool cut its list; the figures in the first line are whole. Name a folder to see the rest."
     );
-    assert!(!ask(results(false)).contains("at least"));
+    assert!(!ask(results(false)).contains("those listed"));
 }
 
 #[test]

@@ -64,7 +64,10 @@ pub enum Pick {
     Last,
     Most,
     Fewest,
+    /// Of the last list by lines.
     Longest,
+    /// Of the whole project.
+    LongestFile,
     /// The file spoken of last.
     It,
     All,

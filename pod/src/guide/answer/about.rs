@@ -66,7 +66,9 @@ fn reason(why: Why) -> &'static str {
 fn examples(here: &Paths) -> Vec<String> {
     let quoted = |path: &str| if path.contains(' ') { format!("\"{path}\"") } else { path.to_owned() };
     let known = here.paths.iter().find(|path| path.to_lowercase().starts_with("readme")).cloned();
-    let file = known.or_else(|| shallowest(here)).unwrap_or_default();
+    let named = here.paths.iter().filter(|path| kinds::of_path(path).is_some()).cloned().collect();
+    let named = Paths { paths: named, ..Paths::default() };
+    let file = known.or_else(|| shallowest(&named)).or_else(|| shallowest(here)).unwrap_or_default();
     let language = by_language(&here.paths)
         .into_iter()
         .find(|kind| kind.0 != "other")

@@ -3,7 +3,7 @@
 //! A few lines are shown as they are; a long file is told by what was searched in it before, by its headings or by its
 //! definitions. An outline is read from the lines that the tool returned and is marked when those are not all.
 
-use super::super::calls::Lines as ReadLines;
+use super::super::calls::{Hits, Lines as ReadLines};
 use super::super::kinds;
 use super::super::markdown::{block, code, count, line};
 use super::super::memory::Memory;
@@ -42,9 +42,17 @@ pub fn read(path: &str, read: &ReadLines, asked: Lines, memory: &Memory) -> Stri
         };
         return format!("{length}{which}:\n\n{}", shown(shown_path, read, MOST_SHOWN));
     }
-    let part = if all { String::new() } else { format!("; lines {} to {last} were read", read.first) };
+    // A long text loses its middle on the way; what is said then rests on the rest.
+    let lost = read.count.saturating_sub(read.lines.len() as u64);
+    let part = if lost > 0 {
+        format!("; {} in the middle did not come with the result", count(lost, "line", "lines"))
+    } else if all {
+        String::new()
+    } else {
+        format!("; lines {} to {last} were read", read.first)
+    };
     if let Some(hits) = memory.hits(shown_path) {
-        return format!("{length}{part}. {}", around(shown_path, read, &hits.lines, &memory.noun.1));
+        return format!("{length}{part}. {}", around(shown_path, read, hits, &memory.noun.1));
     }
     let outline = outline(shown_path, read);
     if outline.is_empty() {
@@ -64,9 +72,9 @@ fn rest(all: usize) -> String {
 }
 
 /// The lines around what was searched before, so that a reader sees it where it stands.
-fn around(path: &str, read: &ReadLines, hits: &[(u64, String)], noun: &str) -> String {
+fn around(path: &str, read: &ReadLines, hits: &Hits, noun: &str) -> String {
     let mut windows: Vec<(u64, u64)> = Vec::new();
-    for (number, _) in hits {
+    for (number, _) in &hits.lines {
         let (first, last) = (number.saturating_sub(AROUND), number.saturating_add(AROUND));
         match windows.last_mut() {
             Some(window) if first <= window.1.saturating_add(1) => window.1 = last,
@@ -74,6 +82,7 @@ fn around(path: &str, read: &ReadLines, hits: &[(u64, String)], noun: &str) -> S
         }
     }
     let mut text = format!("Its {noun} where they stand:\n");
+    let mut shown = 0;
     for (first, last) in windows.iter().take(MOST_WINDOWS) {
         let lines: Vec<&(u64, String)> =
             read.lines.iter().filter(|line| (*first..=*last).contains(&line.0)).take(MOST_SHOWN).collect();
@@ -83,13 +92,13 @@ fn around(path: &str, read: &ReadLines, hits: &[(u64, String)], noun: &str) -> S
         } else {
             format!("Lines {} to {}", begin.0, end.0)
         };
+        shown += hits.lines.iter().filter(|hit| (begin.0..=end.0).contains(&hit.0)).count() as u64;
         let texts: Vec<&str> = lines.iter().map(|line| line.1.as_str()).collect();
         text.push_str(&format!("\n{which}:\n\n{}", block(language_of(path), &texts.join("\n"))));
     }
-    let shown = windows.iter().take(MOST_WINDOWS).next_back().map_or(0, |window| window.1);
-    let left = hits.iter().filter(|hit| hit.0 > shown).count();
+    let left = hits.count.saturating_sub(shown);
     if left > 0 {
-        text.push_str(&format!("\n… {left} more further down.\n"));
+        text.push_str(&format!("\n… {left} more.\n"));
     }
     text
 }
@@ -103,7 +112,10 @@ fn shown(path: &str, read: &ReadLines, most: usize) -> String {
     let lines: Vec<&str> = read.lines.iter().take(most).map(|line| line.1.as_str()).collect();
     let mut text = block(language_of(path), &lines.join("\n"));
     if read.lines.len() > most {
-        text.push_str(&format!("\n… {} more.\n", count((read.lines.len() - most) as u64, "line", "lines")));
+        text.push_str(&format!(
+            "\n… {}.\n",
+            count((read.lines.len() - most) as u64, "more line", "more lines")
+        ));
     }
     text
 }

@@ -200,7 +200,9 @@ fn files_that(words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
         _ => return None,
     };
     if link.is_one_of(&["named", "called"]) {
-        let glob = anywhere(&subject.text);
+        let text = &subject.text;
+        let glob =
+            if text.contains(['.', '*', '/']) { anywhere(text) } else { format!("**/{{{text},{text}.*}}") };
         let files = Files { glob, label: format!("files named `{}`", subject.text) };
         return Some(Step::Find { files, scope: scope.clone(), want });
     }

@@ -81,7 +81,10 @@ pub fn pick(words: &[Word]) -> Option<(Pick, usize)> {
         return (named == 1 || words.len() == skipped + 1).then_some((nth, skipped + 1 + named));
     }
     match first {
-        "longest" | "largest" | "biggest" => Some((Pick::Longest, skipped + 1 + noun(skipped + 1))),
+        "longest" | "largest" | "biggest" => {
+            let pick = if key(skipped + 1) == "file" { Pick::LongestFile } else { Pick::Longest };
+            Some((pick, skipped + 1 + noun(skipped + 1)))
+        }
         "it" if skipped == 0 => Some((Pick::It, 1)),
         "that" | "this" if skipped == 0 && (noun(1) == 1 || words.len() == 1) => {
             Some((Pick::It, 1 + noun(1)))
