@@ -390,5 +390,4 @@ fn unknown(words: &[Word], why: Why) -> Step {
 }
 
 #[cfg(test)]
-#[path = "parse_tests.rs"]
 mod tests;

@@ -300,5 +300,4 @@ pub fn target_text(target: &Target) -> String {
 }
 
 #[cfg(test)]
-#[path = "plan_tests.rs"]
 mod tests;

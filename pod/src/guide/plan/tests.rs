@@ -223,7 +223,7 @@ proptest! {
     /// Whatever is asked and whatever comes back, a turn ends.
     #[test]
     fn every_turn_ends(
-        first in prop::sample::select(include_str!("../../tests/data/guide/requests.txt").lines().filter(|line| !line.starts_with([' ', '#'])).collect::<Vec<_>>()),
+        first in prop::sample::select(include_str!("../../../tests/data/guide/requests.txt").lines().filter(|line| !line.starts_with([' ', '#'])).collect::<Vec<_>>()),
         second in "\\PC{0,30}",
         results in prop::collection::vec((any::<bool>(), 0usize..5), 0..60),
     ) {
