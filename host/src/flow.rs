@@ -11,6 +11,8 @@ mod journal;
 mod region;
 
 #[cfg(test)]
+mod painter_tests;
+#[cfg(test)]
 mod plain;
 #[cfg(test)]
 mod properties;

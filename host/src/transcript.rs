@@ -3,10 +3,11 @@
 //! It owns the items of the flow and the call trees. Folding is pure and idempotent: the same event twice changes
 //! nothing, live events and history fold through the same functions. It knows no rows, no widths and no terminal; of
 //! the scrollback it knows one mark, the last item of which a row is out, which the flow moves. Times are arguments.
-//! [`item`] has the types, read it next; then `calls` and `blocks`, which do the work, and `history`.
+//! [`item`] has the types, read it next; then `calls` and `blocks`, which do the work, `ending` and `history`.
 
 mod blocks;
 mod calls;
+mod ending;
 mod freeze;
 mod history;
 pub mod item;
@@ -27,9 +28,9 @@ mod tests;
 use std::sync::Arc;
 use std::time::Duration;
 
-use carpel_protocol::event::{ApprovalRequest, ApprovalResolved, Hello, StepAbandoned, TurnEnd, UserMessage};
+use carpel_protocol::event::{ApprovalRequest, ApprovalResolved, Hello, UserMessage};
 use carpel_protocol::item::ToolResult;
-use carpel_protocol::word::{NoticeLevel, TurnEndReason};
+use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine};
 use carpel_slots::{CallKey, CallState, Line, ToolCall};
 
@@ -263,21 +264,6 @@ impl Transcript {
         self.blocks.attached();
     }
 
-    fn turn_start(&mut self, wire: u64, now: Duration) {
-        if self.turn.is_open(wire) {
-            self.turn.seen_again(wire);
-            return;
-        }
-        self.close_turn(CallState::Incomplete, Some(now));
-        self.begin_turn(Some(wire));
-    }
-
-    fn begin_turn(&mut self, wire: Option<u64>) {
-        self.turn.begin(wire, self.items.next_id());
-        self.blocks.end_turn(&mut self.items, None);
-        self.calls.begin_turn();
-    }
-
     fn user_message(&mut self, message: &UserMessage, numbered: bool, at: At) {
         // A number that was not seen before says for certain that the prompt is new.
         if !self.turn.prompt(&message.text) && !numbered {
@@ -326,74 +312,6 @@ impl Transcript {
         let call = asked.map_or_else(|| resolved.call.clone(), |asked| asked.call);
         let next = self.session.asked_for(&call);
         self.calls.answered(&call, &resolved.decision, next, Some(now));
-    }
-
-    /// Calls run only after the model's answer has ended, so that nothing so far can be abandoned any more.
-    fn step_ran(&mut self) {
-        self.turn.step = self.items.next_id();
-    }
-
-    fn step_abandoned(&mut self, abandoned: &StepAbandoned, now: Duration) {
-        self.blocks.end_turn(&mut self.items, Some(now));
-        let step = self.turn.step;
-        let of_step = |item: &FlowItem| {
-            matches!(item.body, ItemBody::Text { .. } | ItemBody::Thinking(_) | ItemBody::Call(_))
-        };
-        let kept: Vec<ItemId> =
-            self.items.committed_since(step).filter(|item| of_step(item)).map(|item| item.id).collect();
-        let committed = kept.last().copied();
-        let gone =
-            self.items.take_back(step, |item| of_step(item) && committed.is_none_or(|last| item.id > last));
-        for item in gone {
-            if let ItemBody::Call(call) = item.body {
-                self.calls.drop_root(&call.key);
-            }
-        }
-        if !kept.is_empty() {
-            for id in kept {
-                self.items.cut_off(id);
-            }
-            let reason = abandoned.reason.clone();
-            self.items.push(self.turn.number, ItemBody::CutOff { reason });
-        }
-        self.step_ran();
-    }
-
-    fn turn_end(&mut self, end: &TurnEnd, now: Duration) {
-        if self.turn.wire.is_some_and(|wire| wire != end.turn) {
-            return;
-        }
-        let state = match end.reason {
-            TurnEndReason::Cancelled => CallState::Cancelled,
-            TurnEndReason::Completed
-            | TurnEndReason::Failed
-            | TurnEndReason::Limit
-            | TurnEndReason::Other(_) => CallState::Incomplete,
-        };
-        self.close_turn(state, Some(now));
-        if end.reason != TurnEndReason::Completed {
-            self.items.push(self.turn.number, ItemBody::TurnEnded(end.clone()));
-        }
-    }
-
-    fn close_turn(&mut self, state: CallState, now: Option<Duration>) {
-        self.blocks.end_turn(&mut self.items, now);
-        self.calls.end_turn(state, now);
-        self.release_waiting();
-        self.sub_agents.end_turn();
-        self.session.approvals.clear();
-        self.turn.end();
-    }
-
-    /// What has waited for another event is shown without it.
-    fn release_waiting(&mut self) {
-        let turn = self.turn.number;
-        for root in self.calls.pairing.motherless() {
-            self.show_root(root, turn);
-        }
-        for orphan in self.calls.pairing.orphans() {
-            self.items.push(turn, ItemBody::Orphan { id: orphan.id, summary: orphan.summary });
-        }
     }
 
     fn compaction(&mut self, summary: &str, before: u64, after: u64) {

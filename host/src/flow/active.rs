@@ -97,7 +97,7 @@ impl Active {
                 if root.state.is_settled() {
                     Kind::Finished(cards)
                 } else {
-                    if runs(root) {
+                    if cards.iter().any(runs) {
                         self.timers.push(Duration::ZERO);
                     }
                     Kind::Running(Arc::clone(root), cards)
@@ -155,7 +155,7 @@ fn holds_back(item: &FlowItem) -> Option<String> {
     }
 }
 
-/// True when time passes for the call: one that only waits for a person has no timer.
-fn runs(root: &Arc<ToolCall>) -> bool {
-    root.state != CallState::AwaitingApproval
+/// True when time passes for the call: one whose arguments arrive, or that waits for a person, has no timer.
+fn runs(card: &CardRows) -> bool {
+    card.state == CallState::Executing
 }

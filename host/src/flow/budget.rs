@@ -4,7 +4,7 @@
 //! streaming bodies shorten, running calls fold to a row, the rest becomes `+N calls`. The order on the screen is always
 //! the order of the items. It knows nothing from the frame before; `region` keeps the height from jumping.
 
-use carpel_slots::Printable;
+use carpel_slots::{CallState, Printable};
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthChar;
 
@@ -113,7 +113,8 @@ fn shorten_text(shown: &mut [Shown], budget: usize, least: usize, cx: &PaintCx) 
             continue;
         }
         let tail = rows.len() - (keep - 1);
-        let mut short = vec![note(&format!("{tail} rows held until {until} ends"), cx)];
+        let rows_word = if tail == 1 { "row" } else { "rows" };
+        let mut short = vec![note(&format!("{tail} {rows_word} held until {until} ends"), cx)];
         short.extend_from_slice(&rows[tail..]);
         over = over.saturating_sub(item.rows.len() - short.len());
         item.rows = short;
@@ -192,7 +193,26 @@ fn fold_running(shown: &mut [Shown], budget: usize) {
     }
 }
 
-/// All are at a row each. What runs goes before what waits, and may take more than the budget.
+#[derive(PartialEq, Eq)]
+enum Urgency {
+    /// A person has to answer.
+    Asks,
+    /// It runs.
+    Runs,
+    /// It waits for its turn.
+    Waits,
+}
+
+fn urgency_of(item: &Shown) -> Urgency {
+    let asks = |card: &CardRows| card.state == CallState::AwaitingApproval;
+    match &item.kind {
+        Kind::Running(_, cards) if cards.iter().any(asks) => Urgency::Asks,
+        Kind::Running(..) => Urgency::Runs,
+        Kind::Finished(_) | Kind::Text(..) | Kind::Thinking(_) | Kind::Waiting(_) => Urgency::Waits,
+    }
+}
+
+/// All are at a row each. What asks stays first, then what runs, which may take more than the budget.
 fn count_rest(shown: Vec<Shown>, room: Room, cx: &PaintCx) -> Vec<Row> {
     let running = shown.iter().filter(|item| matches!(item.kind, Kind::Running(..))).count();
     let wanted = running + usize::from(running < shown.len());
@@ -202,9 +222,9 @@ fn count_rest(shown: Vec<Shown>, room: Room, cx: &PaintCx) -> Vec<Row> {
     }
     let Some(mut free) = limit.checked_sub(1) else { return Vec::new() };
     let mut stays = vec![false; shown.len()];
-    for runs in [true, false] {
+    for urgency in [Urgency::Asks, Urgency::Runs, Urgency::Waits] {
         for (item, stays) in shown.iter().zip(&mut stays) {
-            if free > 0 && matches!(item.kind, Kind::Running(..)) == runs {
+            if free > 0 && urgency_of(item) == urgency {
                 *stays = true;
                 free -= 1;
             }

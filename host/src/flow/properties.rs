@@ -121,7 +121,7 @@ fn valid_turns() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-fn apply(stage: &mut Stage, op: &Op) {
+fn apply<P: Paint>(stage: &mut Stage<P>, op: &Op) {
     match op {
         Op::Event(event) => {
             stage.events(event);
@@ -136,10 +136,9 @@ fn apply(stage: &mut Stage, op: &Op) {
             let frame = stage.frame();
             let cx = stage.cx;
             assert!(frame.live.len() <= cx.window.rows.saturating_sub(cx.composer_rows));
-            assert!(frame.live.iter().all(|row| row.width() <= cx.window.cols.clamp(1, cx.live_columns)));
-            if !cx.hold {
-                every_call_is_somewhere(stage, &texts(&frame.live));
-            }
+            // A character of two cells does not fit into one column.
+            let widest = frame.live.iter().map(crate::row::Row::width).max().unwrap_or(0);
+            assert!(widest <= cx.window.cols.clamp(2, cx.live_columns), "{cx:?}: {:?}", texts(&frame.live));
         }
     }
 }
@@ -196,7 +195,8 @@ pub fn drawn(stage: &mut Stage) -> Vec<String> {
     rows
 }
 
-fn finish(stage: &mut Stage) {
+fn finish<P: Paint>(stage: &mut Stage<P>) {
+    stage.wait(1000).frame();
     stage.cx.hold = false;
     stage.cx.window = Size { cols: 80, rows: 24 };
     stage.transcript.pod_gone(stage.cx.now);
@@ -213,6 +213,10 @@ proptest! {
         let mut stage = Stage::new(80, 24);
         for op in &ops {
             apply(&mut stage, op);
+            if !stage.cx.hold && matches!(op, Op::Frame) {
+                let live = texts(&stage.frame().live);
+                every_call_is_somewhere(&mut stage, &live);
+            }
         }
         finish(&mut stage);
         let settled = |item: &FlowItem| stage.paint.asked.get(&(item.id, Place::Settled)).copied().unwrap_or(0);
@@ -274,5 +278,20 @@ fn recordings_commit_their_whole_drawing() {
         }
         let drawn = drawn(&mut stage);
         assert_eq!(stage.committed, drawn, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// The same with the program's own painter: nothing panics, live rows fit.
+    #[test]
+    fn hostile_streams_through_the_painter(ops in prop::collection::vec(hostile(), 0..60)) {
+        let mut stage = super::painter_tests::stage(80, 24, carpel_slots::Density::Normal);
+        for op in &ops {
+            apply(&mut stage, op);
+        }
+        finish(&mut stage);
+        prop_assert!(stage.frame().commit.is_empty(), "nothing is committed twice");
     }
 }

@@ -6,17 +6,18 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use carpel_protocol::EventLine;
 use carpel_protocol::event::Event;
 use carpel_protocol::recording::{Directive, Step};
 use serde_json::{Value, json};
 
 use super::properties::drawn;
 use super::tests::Stage;
+use crate::paint::Paint;
 use crate::transcript::dump::recordings;
-use crate::transcript::script::line;
 
 #[derive(Default)]
-struct Log {
+pub struct Log {
     items: Vec<Value>,
     /// Where the newest step began.
     step: usize,
@@ -41,7 +42,7 @@ struct Call {
 }
 
 impl Log {
-    fn of(steps: &[Step]) -> Vec<Value> {
+    pub fn of(steps: &[Step]) -> Vec<Value> {
         let mut log = Log::default();
         for step in steps {
             match step {
@@ -97,7 +98,10 @@ impl Log {
                 self.items[call.place]["arguments"] = done.arguments.clone().into();
                 call.since = self.now;
                 if let Some(error) = &done.error {
-                    self.settle(&done.id, json!({"summary": error, "outcome": "error", "is_error": true}));
+                    self.settle(
+                        &done.id,
+                        json!({"summary": error, "outcome": "error", "is_error": true, "elapsed_ms": null}),
+                    );
                 }
             }
             Event::ToolCallProgress(progress) => {
@@ -146,7 +150,10 @@ impl Log {
             if std::mem::replace(&mut call.settled, true) {
                 return;
             }
-            result["elapsed_ms"] = (self.now - call.since).into();
+            // What never ran took no time.
+            if result["outcome"] != "rejected" && result.get("elapsed_ms").is_none() {
+                result["elapsed_ms"] = (self.now - call.since).into();
+            }
         }
         result["kind"] = "tool_result".into();
         result["id"] = id.into();
@@ -200,6 +207,16 @@ impl Log {
     }
 }
 
+/// Folds items as a history in chunks.
+pub fn restore<P: Paint>(stage: &mut Stage<P>, items: &[Value], chunk: usize) {
+    stage.events("hello idle");
+    for part in items.chunks(chunk) {
+        let history = json!({"event": "history", "items": part, "more": true}).to_string();
+        stage.transcript.apply(&EventLine::decode(history.as_bytes()).unwrap(), Duration::ZERO);
+    }
+    stage.events("history []");
+}
+
 /// What no log tells: how a turn ended, and that thinking was cut short by it.
 fn told_by_a_log(rows: Vec<String>) -> Vec<String> {
     let mut rows: Vec<String> = rows
@@ -226,12 +243,7 @@ fn live_and_restored_draw_the_same() {
         assert!(!items.is_empty());
         for chunk in [1, 3, items.len()] {
             let mut restored = Stage::new(80, 24);
-            restored.events("hello idle");
-            for part in items.chunks(chunk) {
-                let part = serde_json::to_string(part).unwrap().replace(' ', "~").replace("\\n", "\\u000a");
-                restored.transcript.apply(&line(&format!("history {part} more")), Duration::ZERO);
-            }
-            restored.events("history []");
+            restore(&mut restored, &items, chunk);
             let frame = restored.frame();
             assert!(frame.live.is_empty(), "{name}: a restored session has nothing live");
             let drawn_live = told_by_a_log(drawn(&mut live));

@@ -6,27 +6,33 @@ use carpel_protocol::recording::{Directive, Step};
 
 use super::plain::Plain;
 use super::{Flow, FlowCx, FlowFrame, FlowOptions, Size};
-use crate::paint::Place;
+use crate::paint::{Paint, Place};
 use crate::row::Row;
 use crate::transcript::Transcript;
 use crate::transcript::dump::{recording, recordings};
 use crate::transcript::script::line;
 
 /// A transcript, its flow and all that it has committed.
-pub struct Stage {
+pub struct Stage<P = Plain> {
     pub transcript: Transcript,
     pub flow: Flow,
-    pub paint: Plain,
+    pub paint: P,
     pub cx: FlowCx,
     pub committed: Vec<String>,
 }
 
 impl Stage {
     pub fn new(cols: usize, rows: usize) -> Stage {
+        Stage::with(Plain::default(), cols, rows)
+    }
+}
+
+impl<P: Paint> Stage<P> {
+    pub fn with(paint: P, cols: usize, rows: usize) -> Stage<P> {
         Stage {
             transcript: Transcript::new(),
             flow: Flow::new(FlowOptions::default()),
-            paint: Plain::default(),
+            paint,
             cx: FlowCx {
                 window: Size { cols, rows },
                 composer_rows: 2,
@@ -41,14 +47,14 @@ impl Stage {
     }
 
     /// Events, one a line.
-    pub fn events(&mut self, events: &str) -> &mut Stage {
+    pub fn events(&mut self, events: &str) -> &mut Self {
         for event in events.lines().map(str::trim).filter(|event| !event.is_empty()) {
             self.transcript.apply(&line(event), self.cx.now);
         }
         self
     }
 
-    pub fn wait(&mut self, ms: u64) -> &mut Stage {
+    pub fn wait(&mut self, ms: u64) -> &mut Self {
         self.cx.now += Duration::from_millis(ms);
         self
     }
@@ -61,7 +67,7 @@ impl Stage {
 
     /// Draws, and compares what was committed by this frame and what is live.
     #[track_caller]
-    fn check(&mut self, commit: &[&str], live: &[&str]) -> &mut Stage {
+    fn check(&mut self, commit: &[&str], live: &[&str]) -> &mut Self {
         let frame = self.frame();
         assert_eq!((texts(&frame.commit), texts(&frame.live)), (owned(commit), owned(live)));
         self
@@ -194,6 +200,17 @@ fn what_gives_way_and_in_which_order() {
         "then its tail goes"
     );
     assert_eq!(look("", 1), ["A running", "C pending", "+2 calls"]);
+}
+
+#[test]
+fn what_asks_a_person_is_never_counted_away() {
+    let mut stage = Stage::new(80, 8);
+    stage.cx.composer_rows = 5;
+    stage.events("turn 1");
+    for call in 0..9 {
+        stage.events(&format!("start c{call} C{call}"));
+    }
+    stage.events("ask q c7").check(&[], &["C0 pending", "C7 waiting for you", "+7 calls"]);
 }
 
 /// LOG 1.18: the live rows always leave room for composer and status.

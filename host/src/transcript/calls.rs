@@ -125,7 +125,7 @@ impl Calls {
         }
     }
 
-    /// The arguments are final; `asked` is true while an approval for the call is open.
+    /// The arguments are final.
     pub(super) fn done(&mut self, id: &str, end: End<'_>) {
         let End { arguments, error, asked, now } = end;
         let Some(ix) = self.find(id) else { return };

@@ -465,6 +465,37 @@ fn freezing_copies_only_the_path_to_the_root() {
     assert!(Arc::ptr_eq(&again[0], &after[0]), "nothing changed, nothing is copied");
 }
 
+#[test]
+fn trees_may_be_deeper_than_a_stack() {
+    for order in [false, true] {
+        let mut transcript = Transcript::new();
+        let mut starts: Vec<String> =
+            (1..20_000).map(|call| format!("start c{call} C c{}", call - 1)).collect();
+        starts.insert(0, "start c0 ROOT".to_owned());
+        if order {
+            starts.reverse();
+        }
+        transcript.apply(&line("turn 1"), SECOND);
+        for start in &starts {
+            transcript.apply(&line(start), SECOND);
+        }
+        transcript.apply(&line("end 1"), SECOND);
+        let calls: usize = transcript
+            .items()
+            .iter()
+            .map(|item| match &item.body {
+                ItemBody::Call(call) => {
+                    let walk = call.walk();
+                    assert!(walk.iter().all(|(depth, _)| *depth <= crate::transcript::pairing::MAX_DEPTH));
+                    walk.len()
+                }
+                _ => 0,
+            })
+            .sum();
+        assert_eq!(calls, 20_000, "each is somewhere");
+    }
+}
+
 /// LOG 6.05: what a piece costs does not depend on how much came before. Measured in bytes that are copied: between
 /// two freezes the text grows in place.
 #[test]
