@@ -2,6 +2,8 @@
 //!
 //! Each does what the report did to the viewport, against the terminal in memory, and says what is right.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
 #[path = "support/steps.rs"]
 mod steps;
 

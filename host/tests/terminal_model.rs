@@ -1,5 +1,7 @@
 //! The inline viewport against a terminal in memory: random work, then everything once and in order.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
 #[path = "support/steps.rs"]
 mod steps;
 

@@ -4,6 +4,8 @@
 //! character that does not fit into the new last column, tmux cuts the line in two there and reports the cursor a
 //! row above its text. So the runs with wide characters change only the height.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
 #[path = "support/steps.rs"]
 mod steps;
 #[path = "support/tmux.rs"]

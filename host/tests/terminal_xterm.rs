@@ -1,5 +1,7 @@
 //! The inline viewport against xterm.js: the terminal of editors, with a reflow and a width table of its own.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
 #[path = "support/steps.rs"]
 mod steps;
 #[path = "support/xterm.rs"]
