@@ -1,10 +1,17 @@
 //! Bytes as terminals send them, in the pieces and at the times they come, and what is made of them.
 
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
+use std::io::{Read as _, Write as _};
+use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use carpel::terminal::input::decode::{Decoded, Decoder};
-use crossterm::event::{KeyCode, KeyEventKind};
+use carpel::terminal::input::{Cause, Input, Reader, Screen};
+use carpel::terminal::tty::Tty;
+use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use proptest::prelude::{ProptestConfig, proptest};
+use ratatui::layout::{Position, Size};
 
 /// The cases of `data/keys.jsonl` and their events. `ctrl_c_ladder`, `ctrl_d_empty_and_not` and `ctrl_z_fg` say what
 /// the composer and the session do with the keys; here they are keys.
@@ -112,6 +119,41 @@ fn nothing_waits_at_rest() {
     assert_eq!(decoder.deadline(), None);
     decoder.feed(b"\x1b", Duration::from_millis(5));
     assert_eq!(decoder.deadline(), Some(Duration::from_millis(205)));
+}
+
+/// A reader on one end of a socket, with the test as the terminal on the other.
+#[test]
+fn the_thread_asks_once_keeps_what_arrives_meanwhile_and_ends_with_its_terminal() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let tty = Tty::of(ours.try_clone().unwrap().into(), ours.into());
+    let (reader, mut input) = Reader::start(tty).unwrap();
+    let mut query = [0; 4];
+    (&theirs).read_exact(&mut query).unwrap();
+    assert_eq!(&query, b"\x1b[6n");
+    (&theirs).write_all(b"a\x1b[5;7Rb").unwrap();
+    drop(theirs);
+    let mut told = Vec::new();
+    while let Some(input) = input.blocking_recv() {
+        told.push(input);
+    }
+    let key = |character| Input::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE));
+    let cursor = Some(Position::new(6, 4));
+    let screen = Input::Screen(Screen { size: Size::ZERO, cursor, cause: Cause::Start });
+    assert_eq!(told, [key('a'), key('b'), screen, Input::Closed]);
+    drop(reader);
+}
+
+#[test]
+fn a_terminal_that_does_not_answer_is_not_waited_for() {
+    let (ours, theirs) = UnixStream::pair().unwrap();
+    let tty = Tty::of(ours.try_clone().unwrap().into(), ours.into());
+    let (_reader, mut input) = Reader::start(tty).unwrap();
+    let screen = Screen { size: Size::ZERO, cursor: None, cause: Cause::Start };
+    assert_eq!(input.blocking_recv(), Some(Input::Screen(screen)));
+    // An answer that comes too late is swallowed.
+    (&theirs).write_all(b"\x1b[5;7Rb").unwrap();
+    let key = KeyEvent::new(KeyCode::Char('b'), KeyModifiers::NONE);
+    assert_eq!(input.blocking_recv(), Some(Input::Key(key)));
 }
 
 proptest! {

@@ -29,7 +29,7 @@ pub struct Session {
     waiting: bool,
     /// The alternate screen was left for a stop and comes back with the next measurement.
     returns_to_alternate: bool,
-    /// The window changed while the alternate screen was shown.
+    /// The window changed and the next measurement that was asked for tells where the live rows went.
     main_is_stale: bool,
     out: Vec<u8>,
     reader: Option<Reader>,
@@ -63,6 +63,7 @@ impl Session {
 
     /// Draws the main screen. Rows to commit are never lost: what cannot be drawn now goes with the next frame.
     pub fn draw(&mut self, frame: Frame<'_>) -> io::Result<()> {
+        self.notice_a_change();
         if self.waiting || self.modes.alternate() {
             self.inline.hold(frame.commit);
             return Ok(());
@@ -178,6 +179,16 @@ impl Session {
     /// Leaves the terminal as it was found, the cursor below the last row.
     pub fn leave(mut self) -> io::Result<()> {
         self.restore()
+    }
+
+    /// A frame drawn after the terminal has reflowed, but before its signal was seen, would go to the wrong rows. The
+    /// kernel knows the size already; asking it costs no answer of the terminal.
+    fn notice_a_change(&mut self) {
+        if !self.waiting && !self.modes.alternate() && self.tty.size() != self.inline.size() {
+            self.waiting = true;
+            self.main_is_stale = true;
+            self.measure();
+        }
     }
 
     fn begin(&mut self, screen: Screen) {

@@ -41,7 +41,7 @@ impl Tmux {
         Some(Self { folder, pane, marks: 0 })
     }
 
-    fn tmux(&self, arguments: &[&str]) -> String {
+    pub fn tmux(&self, arguments: &[&str]) -> String {
         let output = command(&self.folder, arguments);
         assert!(output.status.success(), "{arguments:?}: {output:?}");
         String::from_utf8(output.stdout).unwrap()
