@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use carpel_slots::{Block, CallState, Density, Line, PlacedCard, Role, ToolCall};
+use carpel_slots::{Block, CallState, Density, PlacedCard, Printable, Role, ToolCall};
 
 use crate::paint::{CardRows, PaintCx, Place};
 use crate::render::Highlighter;
@@ -13,7 +13,7 @@ use crate::render::block::{self, ITEM_ROWS, Ink, LIVE_ROWS};
 use crate::render::clip::{self, Keep, LINE_CELLS, Room};
 use crate::render::header::{self, Header};
 use crate::render::look::Look;
-use crate::row::Row;
+use crate::row::{Row, RowSpan};
 
 /// Below this width indents are small.
 pub const NARROW: usize = 30;
@@ -101,7 +101,7 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         Some(limit) if call.state != CallState::AwaitingApproval && rows.len() > limit => {
             rows.split_off(rows.len() - limit)
         }
-        None if rows.len() > ITEM_ROWS => {
+        None if rows.len() > ITEM_ROWS + 1 => {
             let hidden = rows.len() - ITEM_ROWS;
             rows.truncate(ITEM_ROWS);
             rows.push(clip::more(&format!("{hidden} more rows"), indent, width, ink.look));
@@ -139,7 +139,7 @@ fn approval_rows(call: &ToolCall, ink: &Ink<'_>) -> Vec<Row> {
     };
     let mut rows = Vec::new();
     if !approval.title.is_empty() {
-        rows.extend(ink.line(&block::styled(&Line::of(Role::Warning, &approval.title), ink.look)));
+        rows.extend(ink.line(&exact(&approval.title, Role::Warning, ink)));
     }
     let lines: Vec<&str> = approval.detail.lines().collect();
     let limit = match ink.place {
@@ -155,12 +155,16 @@ fn approval_rows(call: &ToolCall, ink: &Ink<'_>) -> Vec<Row> {
         .filter(|(at, _)| *at < shown.head || *at >= tail)
         .map(|(_, line)| *line)
         .collect();
-    let row = |line: &str| {
-        let style = ink.look.theme.role(approval_role(line));
-        ink.line(&clip::long_line(block::strict(line, style), LINE_CELLS, ink.look))
-    };
+    let row =
+        |line: &str| ink.line(&clip::long_line(exact(line, approval_role(line), ink), LINE_CELLS, ink.look));
     rows.extend(shown.rows(chosen, row, |hidden| ink.more_lines(hidden)));
     rows
+}
+
+/// What a person says yes to is shown with nothing gone.
+fn exact(text: &str, role: Role, ink: &Ink<'_>) -> Vec<RowSpan> {
+    let text = Printable::exact(text);
+    if text.is_empty() { Vec::new() } else { vec![RowSpan { text, style: ink.look.theme.role(role) }] }
 }
 
 fn approval_role(line: &str) -> Role {

@@ -86,10 +86,13 @@ pub struct Highlighter {
 impl Highlighter {
     /// With a thread of its own; `wake` is called there whenever something has become ready.
     pub fn threaded(wake: Box<dyn Fn() + Send>) -> Highlighter {
+        Highlighter::on_thread(wake, Grammar::with_time_limit())
+    }
+
+    fn on_thread(wake: Box<dyn Fn() + Send>, mut grammar: Grammar) -> Highlighter {
         let (jobs, inbox) = mpsc::sync_channel::<Job>(QUEUE);
         let (outbox, done) = mpsc::channel::<Done>();
         let thread = std::thread::Builder::new().name("highlight".to_owned()).spawn(move || {
-            let mut grammar = Grammar::with_time_limit();
             let mut closed: HashSet<DocId> = HashSet::new();
             while let Ok(job) = inbox.recv() {
                 match job {
@@ -253,9 +256,12 @@ mod tests {
         let text = ["/* a", "comment */ fn main() {", "    let x = \"s\"; // 1", "}"];
         let mut inline = Highlighter::inline();
         let (wake, woken) = mpsc::channel();
-        let mut threaded = Highlighter::threaded(Box::new(move || {
-            let _ = wake.send(());
-        }));
+        let mut threaded = Highlighter::on_thread(
+            Box::new(move || {
+                let _ = wake.send(());
+            }),
+            Grammar::unhurried(),
+        );
         let docs = (inline.open("rs"), threaded.open("rs"));
         for line in text {
             inline.feed(docs.0, line);

@@ -96,24 +96,19 @@ impl MarkdownStream {
             };
         }
         let mut rows = Vec::new();
-        let mut has_begun = self.has_begun;
-        let mut is_apart = self.is_apart;
-        let mut add = |more: Vec<Row>| {
-            for row in more {
-                if std::mem::take(&mut is_apart) && has_begun {
-                    rows.push(Row::default());
-                }
-                has_begun = true;
-                rows.push(row);
+        let (mut has_begun, mut is_apart) = (self.has_begun, self.is_apart);
+        let mut add = |more: Vec<Row>, is_apart: &mut bool| {
+            if !more.is_empty() && std::mem::take(is_apart) && has_begun {
+                rows.push(Row::default());
             }
+            has_begun |= !more.is_empty();
+            rows.extend(more);
         };
         for due in &self.due {
-            match due {
-                Due::Segment(Segment::Blank) => add(vec![Row::default()]),
-                due => add(draw(due, text, cx.width, look, highlighter, None).0),
-            }
+            is_apart |= matches!(due, Due::Segment(Segment::Blank));
+            add(draw(due, text, cx.width, look, highlighter, None).0, &mut is_apart);
         }
-        add(self.unfinished(text, cx.width, look, highlighter));
+        add(self.unfinished(text, cx.width, look, highlighter), &mut is_apart);
         let cut = |row: &Row| match cx.place {
             Place::Live => wrap::cut(row, cx.width.max(1), look.glyphs.ellipsis),
             Place::Settled => row.clone(),
@@ -236,7 +231,7 @@ impl MarkdownStream {
             return Vec::new();
         }
         if self.blocks.in_html() {
-            return vec![literal(line, width, look)].concat();
+            return literal(line, width, look);
         }
         let pending = end_of(pending);
         let held = &pending[..pending.len().saturating_sub(line.len())];

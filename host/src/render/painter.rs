@@ -40,6 +40,8 @@ pub struct Painter {
     items: HashMap<ItemId, KeptItem>,
     running: HashMap<CallKey, Duration>,
     awaited: HashMap<ItemId, Duration>,
+    /// The root call of an item, to forget its rows with it.
+    roots: HashMap<ItemId, CallKey>,
 }
 
 /// What the rows of a call depend on.
@@ -88,6 +90,7 @@ impl Painter {
             items: HashMap::new(),
             running: HashMap::new(),
             awaited: HashMap::new(),
+            roots: HashMap::new(),
         }
     }
 
@@ -102,10 +105,8 @@ impl Painter {
 
     /// The time that a header shows: what the call took, or for how long it has been seen running.
     fn elapsed(&mut self, call: &ToolCall, cx: &PaintCx) -> Option<Duration> {
-        if cx.density == Density::Overview {
-            return None;
-        }
         if call.elapsed.is_some() || call.state != CallState::Executing {
+            self.running.remove(&call.key);
             return call.elapsed;
         }
         let since = *self.running.entry(call.key.clone()).or_insert(cx.now);
@@ -129,7 +130,7 @@ impl Painter {
             place: cx.place,
             body_rows,
             generation: 0,
-            second: ticks.then(|| cx.now.as_secs()),
+            second: ticks.then_some(cx.now.as_secs()),
         };
         let generation = self.highlighter.generation();
         if let Some(kept) = self.calls.get(&root.key) {
@@ -148,7 +149,7 @@ impl Painter {
             if cx.density == Density::Overview && placed.depth > 0 && !stays_at_overview(placed.call.state) {
                 continue;
             }
-            let elapsed = self.elapsed(&placed.call, cx);
+            let elapsed = self.elapsed(&placed.call, cx).filter(|_| cx.density != Density::Overview);
             let mut ink = CardInk {
                 cx,
                 look: self.look,
@@ -217,6 +218,7 @@ impl Paint for Painter {
         let ItemBody::Call(root) = &item.body else {
             return true;
         };
+        self.roots.insert(item.id, root.key.clone());
         let settled = PaintCx { place: Place::Settled, ..*cx };
         if !self.draw(root, None, &settled).1 {
             return true;
@@ -249,6 +251,11 @@ impl Paint for Painter {
         }
         self.items.remove(&item);
         self.awaited.remove(&item);
+        if let Some(kept) = self.roots.remove(&item).and_then(|root| self.calls.remove(&root)) {
+            for card in kept.rows {
+                self.running.remove(&card.key);
+            }
+        }
     }
 }
 

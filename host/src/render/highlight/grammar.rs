@@ -4,6 +4,7 @@
 //! too long in the worker stays plain from there on. Read `highlight` for who calls it.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 use syntect::parsing::{ParseState, Scope, ScopeStack, SyntaxSet};
@@ -43,9 +44,11 @@ const MEANINGS: &[(&str, Syntax)] = &[
 /// A text may take so long in all before it stays plain.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Grammars and the state of each open text.
+/// Loaded at the first line that asks for it, which is off the draw path, and shared from then on.
+static LOADED: OnceLock<Loaded> = OnceLock::new();
+
+/// The state of each open text.
 pub struct Grammar {
-    loaded: Option<Loaded>,
     open: HashMap<DocId, Open>,
     patience: Option<Duration>,
 }
@@ -64,17 +67,17 @@ struct Open {
 impl Grammar {
     /// For a thread: a text that takes too long is left plain.
     pub fn with_time_limit() -> Grammar {
-        Grammar { loaded: None, open: HashMap::new(), patience: Some(PATIENCE) }
+        Grammar { open: HashMap::new(), patience: Some(PATIENCE) }
     }
 
     /// For replays and tests, where the same text must always look the same.
     pub fn unhurried() -> Grammar {
-        Grammar { loaded: None, open: HashMap::new(), patience: None }
+        Grammar { open: HashMap::new(), patience: None }
     }
 
     /// The pieces of the next line of a text; none where nothing is known of its language.
     pub fn line(&mut self, doc: DocId, lang: &str, text: &str) -> Vec<Piece> {
-        let loaded = self.loaded.get_or_insert_with(Loaded::new);
+        let loaded = LOADED.get_or_init(Loaded::new);
         let Some(syntax) = loaded.syntaxes.find_syntax_by_token(lang) else {
             return Vec::new();
         };

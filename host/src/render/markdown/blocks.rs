@@ -287,7 +287,10 @@ impl Blocks {
             return;
         }
         let is_inside = line::indent(content) >= open.item.content;
-        let is_lazy = !is_inside && open.fence.is_none() && open.is_text && !interrupts(content);
+        // Within a list every marker begins an item, also one that could not interrupt a paragraph.
+        let is_sibling = matches!(kind, LineKind::Item(_));
+        let is_lazy =
+            !is_inside && !is_sibling && open.fence.is_none() && open.is_text && !interrupts(content);
         if !is_inside && !is_lazy {
             self.close_item(open, out);
             self.begin(content, range, out);

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use carpel_slots::{Printable, Role};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd};
+use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
 use ratatui::style::{Modifier, Style};
 
 use super::table::{self, Table};
@@ -54,7 +54,9 @@ impl Chunk<'_> {
             .map(|(label, definition)| (definition.span.start, format!("[{label}]: {}", definition.dest)))
             .collect();
         hidden.sort();
-        let events: Vec<(Event<'_>, Range<usize>)> = parser.into_offset_iter().collect();
+        // An escape sequence in pieces would not be known as one.
+        let events: Vec<(Event<'_>, Range<usize>)> =
+            TextMergeWithOffset::new(parser.into_offset_iter()).collect();
         let mut walk = Walk { chunk: self, source, events, at: 0, rows: Vec::new(), number, is_guarded };
         walk.blocks(&mut Margin::default(), None);
         let mut rows = walk.rows;

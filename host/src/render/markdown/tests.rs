@@ -5,6 +5,7 @@ use std::time::Duration;
 use carpel_slots::Density;
 use proptest::prelude::*;
 
+use super::chunk::Chunk;
 use super::{MarkdownStream, whole};
 use crate::paint::{PaintCx, Place};
 use crate::render::{Highlighter, Look};
@@ -223,6 +224,27 @@ fn a_long_line_is_searched_once() {
     assert!(stream.work() <= 2 * text.len() as u64);
 }
 
+/// Blocks that mean the same alone and among others.
+fn blocks() -> impl Strategy<Value = String> {
+    let block = prop::sample::select(vec![
+        "# title",
+        "one line with **bold** and `code`",
+        "two lines\nof *text* here",
+        "- a\n- b\n  - c\n    more of c\n- d",
+        "- a\n\n  second paragraph\n\n- b",
+        "1. one\n2. two\n   ```sh\n   ls -l\n   ```\n3. three",
+        "> quoted\n> text\n>\n> - with a list",
+        "```rs\nfn main() {\n\n    let x = 1;\n}\n```",
+        "| a | b |\n|---|--:|\n| 1 | 2 |",
+        "***",
+        "title\n===",
+        "**a span\nover lines** and an end",
+        "[text](http://x.y) and <http://z>",
+        "    indented code",
+    ]);
+    prop::collection::vec(block, 1..8).prop_map(|blocks| blocks.join("\n\nbetween\n\n"))
+}
+
 fn pieces() -> impl Strategy<Value = String> {
     let piece = prop::sample::select(vec![
         "word",
@@ -289,12 +311,21 @@ proptest! {
         }
     }
 
+    /// LOG 6.07: the final rows are those of the parser's reading of the whole text. Lists side by side are one list
+    /// to it, so a paragraph is put between blocks.
+    #[test]
+    fn log_6_07_settled_rows_are_those_of_the_whole(text in blocks()) {
+        let mut highlighter = Highlighter::inline();
+        let mut chunk = Chunk { width: 30, look: Look::COLOUR, highlighter: &mut highlighter, waiting: false };
+        prop_assert_eq!(whole(&text, 30, Look::COLOUR, &mut Highlighter::inline()), chunk.rows(&text, None), "{:?}", text);
+    }
+
     /// Words are all seen, whatever stands around them. Left out: what stands behind a code fence, which is a language,
     /// and cells for which a table has no column.
     #[test]
     fn no_word_is_lost(text in pieces()) {
         let text = text.replace("```", "").replace("~~~", "").replace('|', "");
-        let shown: String = render(&text, 30).concat().replace(' ', "");
+        let shown: String = render(&text, 30).concat().replace([' ', '│'], "");
         for (word, seen) in [("word", "word"), ("漢字", "漢字"), ("x.y", "x.y")] {
             let (want, got) = (text.matches(word).count(), shown.matches(seen).count());
             prop_assert!(got >= want, "{want} of {word} in {text:?} are {got} in {shown:?}");
