@@ -73,6 +73,8 @@ impl Screen {
                 None => {
                     let first = special.chars().next().map_or(0, char::len_utf8);
                     let (mark, after) = special.split_at(first);
+                    // Shown here: as a raw introducer it would take the rest of the line with it in `Printable`.
+                    let mark = if mark == "\u{1b}" { "\u{241b}" } else { mark };
                     self.print(&mut pieces, mark, &mut pops);
                     after
                 }
