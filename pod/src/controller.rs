@@ -10,7 +10,7 @@ pub mod hub;
 mod open_turn;
 mod report;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::sync::Arc;
 

@@ -178,3 +178,75 @@ impl OpenCall {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(open: &OpenTurn, expected: &[&str]) {
+        let got: Vec<String> =
+            open.events().iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+        assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn what_is_unsettled_as_events() {
+        let mut open = OpenTurn::default();
+        check(&open, &[]);
+        open.begin(2);
+        open.open_block(true, 7);
+        open.add_text("h");
+        open.add_text("m");
+        open.open_call("c1", "Read", Some(ToolKind::Read), 8);
+        open.add_arguments("c1", "{\"a\"");
+        open.open_call("c2", "Odd", None, 9);
+        check(
+            &open,
+            &[
+                r#"{"event":"turn_start","turn":2}"#,
+                r#"{"event":"thinking_start","at":7}"#,
+                r#"{"event":"thinking_delta","text":"hm","reset":true}"#,
+                r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
+                r#"{"event":"tool_call_args_delta","id":"c1","delta":"{\"a\"","reset":true}"#,
+                r#"{"event":"tool_call_start","at":9,"id":"c2","name":"Odd"}"#,
+            ],
+        );
+        assert_eq!(open.close_block(), Some(7));
+        open.complete_call("c1", "{}", None);
+        open.complete_call("c2", "{", Some("broken".to_owned()));
+        assert!(open.add_progress("c1", "tick"));
+        assert!(open.add_progress("c1", " tock"));
+        open.settle_call("c2");
+        assert!(!open.add_progress("c2", "too late"));
+        open.open_block(false, 10);
+        open.add_text("said");
+        check(
+            &open,
+            &[
+                r#"{"event":"turn_start","turn":2}"#,
+                r#"{"event":"text_delta","text":"said","reset":true}"#,
+                r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
+                r#"{"event":"tool_call_args_delta","id":"c1","delta":"{}","reset":true}"#,
+                r#"{"event":"tool_call_done","id":"c1","arguments":"{}"}"#,
+                r#"{"event":"tool_call_progress","id":"c1","text":"tick tock","reset":true}"#,
+            ],
+        );
+        open.abandon_step();
+        check(&open, &[r#"{"event":"turn_start","turn":2}"#]);
+        open.end();
+        check(&open, &[]);
+    }
+
+    #[test]
+    fn of_long_progress_the_tail_is_kept() {
+        let mut open = OpenTurn::default();
+        open.open_call("c1", "Bash", None, 0);
+        for _ in 0..3 {
+            assert!(open.add_progress("c1", &"漢".repeat(PROGRESS_KEPT / 2)));
+        }
+        assert!(open.add_progress("c1", "end"));
+        let kept = &open.calls[0].progress;
+        assert!(kept.len() <= 2 * PROGRESS_KEPT + 3 && kept.len() >= PROGRESS_KEPT);
+        assert!(kept.ends_with("漢end"));
+    }
+}

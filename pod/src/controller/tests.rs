@@ -1,4 +1,4 @@
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -404,6 +404,7 @@ const EVENTFUL: &str = r#"
 #[tokio::test]
 async fn attaching_at_any_point_gives_the_same_records() {
     // The script's moments: an event of the first client is a moment at which another comes.
+    let mut snapshots = BTreeSet::new();
     for moment in 0..200 {
         let (pod, _) = pod(EVENTFUL);
         let (client, mut feed) = pod.attach(attach("first", None));
@@ -416,6 +417,8 @@ async fn attaching_at_any_point_gives_the_same_records() {
         let mut ended = false;
         while !ended {
             if seen == moment {
+                snapshots
+                    .extend(pod.hub().lock().open.events().iter().map(|line| line.event.tag().to_owned()));
                 late = Some((Fold::default(), pod.attach(attach("late", None)).1));
                 // A client that was there before and has the records up to a number.
                 let mut known = Fold::default();
@@ -430,6 +433,20 @@ async fn attaching_at_any_point_gives_the_same_records() {
         }
         if seen <= moment {
             assert!(moment > 30, "the script has few moments");
+            for tag in [
+                "text_delta",
+                "thinking_delta",
+                "thinking_start",
+                "tool_call_args_delta",
+                "tool_call_done",
+                "tool_call_start",
+                "turn_start",
+            ] {
+                assert!(
+                    snapshots.contains(tag),
+                    "{tag} was never unsettled when a client came: {snapshots:?}"
+                );
+            }
             return;
         }
         pod.stop("over", Leave::AfterTheTurn);

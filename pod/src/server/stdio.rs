@@ -23,7 +23,7 @@ pub(super) fn open() -> io::Result<Stdio> {
     bridge(io::stdin(), io::stdout())
 }
 
-fn bridge(
+pub(super) fn bridge(
     mut input: impl Read + Send + 'static,
     mut output: impl Write + Send + 'static,
 ) -> io::Result<Stdio> {

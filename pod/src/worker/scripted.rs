@@ -51,16 +51,20 @@ impl Provider for Scripted {
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
         self.asked.lock().unwrap().push(request);
         let step = self.steps.lock().unwrap().pop_front().expect("the script has no step for this request");
-        let (sender, receiver) = mpsc::channel(step.len().max(1));
-        for played in step {
-            match played {
-                Played::Event(event) => sender.try_send(event).unwrap(),
-                Played::Hang => {
-                    tokio::spawn(async move { sender.closed().await });
-                    break;
+        let (sender, receiver) = mpsc::channel(1);
+        tokio::spawn(async move {
+            for played in step {
+                // One event at a time, so that whoever listens sees every moment between two of them.
+                tokio::task::yield_now().await;
+                let sent = match played {
+                    Played::Event(event) => sender.send(event).await,
+                    Played::Hang => return sender.closed().await,
+                };
+                if sent.is_err() {
+                    return;
                 }
             }
-        }
+        });
         receiver
     }
 }
