@@ -19,7 +19,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-use self::connection::{AtEnd, Reader};
+use self::connection::{AtEnd, Manner, Reader};
 use self::place::Place;
 use self::stdio::Stdio;
 use crate::controller::hub::Attached;
@@ -27,6 +27,9 @@ use crate::controller::{Controller, Leave};
 
 /// How long clients have to read a `bye`.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Bytes that may wait for a client before it is given up.
+const UNREAD: usize = 8 * 1024 * 1024;
 
 /// Why a pod cannot serve.
 #[derive(Debug, thiserror::Error)]
@@ -76,11 +79,22 @@ impl Default for Linger {
 /// # Errors
 /// [`ServeError`] when the socket cannot be made safely, or signals cannot be heard.
 pub async fn serve_socket(pod: &Controller, path: &Path, linger: Linger) -> Result<(), ServeError> {
-    serve_socket_for(pod, path, linger, rustix::process::geteuid().as_raw()).await
+    let uid = rustix::process::geteuid().as_raw();
+    serve_on(pod, path, Terms { linger, uid, unread: UNREAD }).await
 }
 
-/// As [`serve_socket`], for clients of the user `uid`.
-async fn serve_socket_for(pod: &Controller, path: &Path, linger: Linger, uid: u32) -> Result<(), ServeError> {
+/// On what terms clients are served.
+#[derive(Debug, Clone, Copy)]
+struct Terms {
+    linger: Linger,
+    /// The user whose clients are let in.
+    uid: u32,
+    /// Bytes that may wait for a client before it is given up.
+    unread: usize,
+}
+
+async fn serve_on(pod: &Controller, path: &Path, terms: Terms) -> Result<(), ServeError> {
+    let Terms { linger, uid, unread } = terms;
     let place = Place::claim(path, rustix::process::geteuid().as_raw())?;
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
     let mut clients = JoinSet::new();
@@ -90,7 +104,7 @@ async fn serve_socket_for(pod: &Controller, path: &Path, linger: Linger, uid: u3
         tokio::select! {
             accepted = place.listener.accept() => match accepted {
                 Ok((stream, _)) if is_peer(&stream, uid) => {
-                    clients.spawn(serve_stream(pod.clone(), stream));
+                    clients.spawn(serve_stream(pod.clone(), stream, unread));
                 }
                 Ok(_) => tracing::warn!("a client of another user was sent away"),
                 Err(error) => {
@@ -134,7 +148,8 @@ async fn serve_bridge(pod: &Controller, stdio: Stdio) -> Result<(), ServeError> 
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
     let (from, to) = stdio.stream.into_split();
     let served = {
-        let client = connection::serve(pod, Reader::new(from), to, AtEnd::Finish);
+        let client =
+            connection::serve(pod, Reader::new(from), to, Manner { at_end: AtEnd::Finish, unread: UNREAD });
         tokio::pin!(client);
         loop {
             tokio::select! {
@@ -155,9 +170,11 @@ async fn serve_bridge(pod: &Controller, stdio: Stdio) -> Result<(), ServeError> 
     }
 }
 
-async fn serve_stream(pod: Controller, stream: UnixStream) {
+async fn serve_stream(pod: Controller, stream: UnixStream, unread: usize) {
     let (from, to) = stream.into_split();
-    if let Err(error) = connection::serve(&pod, Reader::new(from), to, AtEnd::Detach).await {
+    if let Err(error) =
+        connection::serve(&pod, Reader::new(from), to, Manner { at_end: AtEnd::Detach, unread }).await
+    {
         tracing::debug!(%error, "a client's connection broke");
     }
 }

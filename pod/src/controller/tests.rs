@@ -421,8 +421,7 @@ async fn attaching_at_any_point_gives_the_same_records() {
                     .extend(pod.hub().lock().open.events().iter().map(|line| line.event.tag().to_owned()));
                 late = Some((Fold::default(), pod.attach(attach("late", None)).1));
                 // A client that was there before and has the records up to a number.
-                let mut known = Fold::default();
-                known.records = first.records.clone();
+                let known = Fold { records: first.records.clone(), ..Fold::default() };
                 again = Some((known, pod.attach(attach("again", Some(last_seq))).1));
             }
             let line = feed.lines.next().await.unwrap();

@@ -14,8 +14,6 @@ use crate::controller::feed::{FeedLines, Line};
 use crate::controller::hub::{Attach, ClientId};
 use crate::controller::{Controller, Leave};
 
-/// Bytes that may wait for a client before it is given up.
-const UNREAD: usize = 8 * 1024 * 1024;
 const READ: usize = 64 * 1024;
 
 /// What the end of a client's input means.
@@ -27,12 +25,20 @@ pub(super) enum AtEnd {
     Finish,
 }
 
+/// How one client is served.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Manner {
+    pub(super) at_end: AtEnd,
+    /// Bytes that may wait for it before it is given up.
+    pub(super) unread: usize,
+}
+
 /// Serves one client until it leaves or the pod does.
 pub(super) async fn serve<R, W>(
     pod: &Controller,
     mut from: Reader<R>,
     mut to: W,
-    at_end: AtEnd,
+    manner: Manner,
 ) -> std::io::Result<()>
 where
     R: AsyncRead + Unpin,
@@ -57,11 +63,11 @@ where
             return to.flush().await;
         }
     };
-    let attach = Attach { name: hello.client, since: hello.since, known_title, limit: Some(UNREAD) };
+    let attach = Attach { name: hello.client, since: hello.since, known_title, limit: Some(manner.unread) };
     let (client, mut feed) = pod.attach(attach);
     let done = tokio::select! {
         done = write(&mut feed.lines, &mut to) => done,
-        done = read(pod, client, &mut from, at_end) => done,
+        done = read(pod, client, &mut from, manner.at_end) => done,
         () = feed.overrun.fired() => Ok(()),
     };
     pod.detach(client);

@@ -31,12 +31,16 @@ fn our_uid() -> u32 {
 }
 
 /// A pod on a script that serves a socket, ready for clients.
-async fn served(script: &str, linger: Linger, uid: u32) -> Served {
+async fn served(script: &str, linger: Linger) -> Served {
+    served_on(script, Terms { linger, uid: our_uid(), unread: UNREAD }).await
+}
+
+async fn served_on(script: &str, terms: Terms) -> Served {
     let (folder, path) = place();
     let (pod, _) = pod(script);
     let done = tokio::spawn({
         let (pod, path) = (pod.clone(), path.clone());
-        async move { serve_socket_for(&pod, &path, linger, uid).await }
+        async move { serve_on(&pod, &path, terms).await }
     });
     while !path.exists() && !done.is_finished() {
         tokio::task::yield_now().await;
@@ -102,7 +106,7 @@ impl Client {
 
 #[tokio::test]
 async fn a_client_is_greeted_runs_a_turn_and_ends_the_pod() {
-    let served = served("text 0\n+0 hi\nstop end", lingering(NEVER, NEVER), our_uid()).await;
+    let served = served("text 0\n+0 hi\nstop end", lingering(NEVER, NEVER)).await;
     let mut client = Client::attach(&served.path).await;
     let Some(Event::Hello(hello)) = client.hear().await else { panic!("no hello") };
     assert_eq!((hello.protocol, hello.session.as_str(), hello.provider.as_str()), (1, "s", "scripted"));
@@ -117,7 +121,7 @@ async fn a_client_is_greeted_runs_a_turn_and_ends_the_pod() {
 
 #[tokio::test]
 async fn directory_and_socket_are_for_their_owner_alone() {
-    let served = served("", lingering(NEVER, NEVER), our_uid()).await;
+    let served = served("", lingering(NEVER, NEVER)).await;
     let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
     let _client = Client::attach(&served.path).await;
     assert_eq!(mode(served.path.parent().unwrap()), 0o700);
@@ -135,7 +139,8 @@ async fn a_directory_that_others_may_enter_is_refused() {
 
 #[tokio::test]
 async fn a_client_of_another_user_hears_nothing() {
-    let served = served("", lingering(NEVER, NEVER), our_uid() + 1).await;
+    let served =
+        served_on("", Terms { linger: lingering(NEVER, NEVER), uid: our_uid() + 1, unread: UNREAD }).await;
     let mut client = Client::connect(&served.path).await;
     assert!(client.rest().await.is_empty());
     assert_eq!(served.pod.hub().attached.borrow().ever, 0);
@@ -144,7 +149,7 @@ async fn a_client_of_another_user_hears_nothing() {
 #[tokio::test]
 async fn a_first_line_that_does_not_fit_ends_with_a_clear_word() {
     let check = async |line: &str, expected: &str| {
-        let served = served("", lingering(NEVER, NEVER), our_uid()).await;
+        let served = served("", lingering(NEVER, NEVER)).await;
         let mut client = Client::connect(&served.path).await;
         client.say(line).await;
         assert!(matches!(client.hear().await, Some(Event::Hello(_))));
@@ -199,7 +204,7 @@ async fn what_is_no_socket_is_left_alone() {
 
 #[tokio::test]
 async fn the_pod_ends_with_its_last_client() {
-    let served = served("text 0\n+0 x\nhang", lingering(NEVER, Duration::ZERO), our_uid()).await;
+    let served = served("text 0\n+0 x\nhang", lingering(NEVER, Duration::ZERO)).await;
     let mut first = Client::attach(&served.path).await;
     first.until("state").await;
     let mut second = Client::attach(&served.path).await;
@@ -215,15 +220,16 @@ async fn the_pod_ends_with_its_last_client() {
 
 #[tokio::test]
 async fn a_pod_that_nobody_comes_to_ends() {
-    let served = served("", lingering(Duration::from_millis(1), NEVER), our_uid()).await;
+    let served = served("", lingering(Duration::from_millis(1), NEVER)).await;
     served.done.await.unwrap().unwrap();
 }
 
 #[tokio::test]
 async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
-    const TURNS: usize = 8;
-    let step = format!("text 0\n{}stop end\n---\n", format!("+0 {}\n", "x".repeat(100_000)).repeat(20));
-    let served = served(&step.repeat(TURNS), lingering(NEVER, NEVER), our_uid()).await;
+    const TURNS: usize = 12;
+    let step = format!("text 0\n{}stop end\n---\n", format!("+0 {}\n", "x".repeat(10_000)).repeat(20));
+    let terms = Terms { linger: lingering(NEVER, NEVER), uid: our_uid(), unread: 500_000 };
+    let served = served_on(&step.repeat(TURNS), terms).await;
     let mut deaf = Client::attach(&served.path).await;
     deaf.until("state").await;
     let mut client = Client::attach(&served.path).await;
@@ -250,7 +256,7 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
 
 #[tokio::test]
 async fn bad_lines_are_answered_and_the_connection_goes_on() {
-    let served = served("", lingering(NEVER, NEVER), our_uid()).await;
+    let served = served("", lingering(NEVER, NEVER)).await;
     let mut client = Client::attach(&served.path).await;
     client.until("state").await;
     client.say("not json\n\n{\"method\":\"from_the_future\",\"id\":\"1\"}\n{\"method\":\"hello\",\"protocol\":1}").await;

@@ -104,13 +104,18 @@ impl CallScope {
     }
 }
 
+type UsageHook = Option<Box<dyn Fn(Tokens) + Send + Sync>>;
+type ScopeHook<S> = Option<Box<dyn Fn(&mut S) + Send + Sync>>;
+type ResultHook = Option<Box<dyn Fn(&CallResult) + Send + Sync>>;
+type AbandonedHook = Option<Box<dyn Fn(&str, bool) + Send + Sync>>;
+
 /// What is called when.
 #[derive(Default)]
 pub(super) struct Listeners {
-    pub(super) text: Option<Box<dyn Fn(&mut BlockScope) + Send + Sync>>,
-    pub(super) thinking: Option<Box<dyn Fn(&mut BlockScope) + Send + Sync>>,
-    pub(super) tool_use: Option<Box<dyn Fn(&mut CallScope) + Send + Sync>>,
-    pub(super) tool_result: Option<Box<dyn Fn(&CallResult) + Send + Sync>>,
-    pub(super) abandoned: Option<Box<dyn Fn(&str, bool) + Send + Sync>>,
-    pub(super) usage: Option<Box<dyn Fn(Tokens) + Send + Sync>>,
+    pub(super) text: ScopeHook<BlockScope>,
+    pub(super) thinking: ScopeHook<BlockScope>,
+    pub(super) tool_use: ScopeHook<CallScope>,
+    pub(super) tool_result: ResultHook,
+    pub(super) abandoned: AbandonedHook,
+    pub(super) usage: UsageHook,
 }

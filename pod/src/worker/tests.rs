@@ -6,6 +6,9 @@ use super::turn::{EndReason, Whole};
 use super::*;
 use crate::tools::Workspace;
 
+/// What was heard or done, in order.
+type Log = Arc<Mutex<Vec<String>>>;
+
 struct Run {
     report: TurnReport,
     heard: Vec<String>,
@@ -13,7 +16,7 @@ struct Run {
     provider: Arc<Scripted>,
 }
 
-fn say(heard: &Arc<Mutex<Vec<String>>>, line: String) {
+fn say(heard: &Log, line: String) {
     heard.lock().unwrap().push(line);
 }
 
@@ -24,10 +27,7 @@ fn stopped(whole: &Whole) -> String {
 }
 
 /// A worker whose callbacks write down what they hear.
-fn listening(
-    provider: Arc<Scripted>,
-    settings: WorkerSettings,
-) -> (Worker, Arc<Mutex<Vec<String>>>, Arc<Mutex<Vec<String>>>) {
+fn listening(provider: Arc<Scripted>, settings: WorkerSettings) -> (Worker, Log, Log) {
     let folder = tempfile::tempdir().unwrap();
     let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
     let (toolbox, log) = puppets();
