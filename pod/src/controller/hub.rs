@@ -1,0 +1,261 @@
+//! The one place where the session, the open turn and the clients meet, under one lock.
+//!
+//! Owns the order of what clients hear: a record is appended, then its event is sent, and an attach is cut between two
+//! such moments, so that nobody misses an event or gets one twice. It holds the lock for short, synchronous work only.
+//! It refuses to know workers and tools; `../controller.rs` calls it. Read next: `open_turn.rs`, `feed.rs`.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use carpel_protocol::event::{Bye, Hello, History, Rejected, State};
+use carpel_protocol::item::Item;
+use carpel_protocol::word::PodState;
+use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
+use tokio::sync::watch;
+
+use super::feed::{Feed, FeedSender, Line, feed};
+use super::open_turn::OpenTurn;
+use crate::session::Session;
+use crate::state::Refusal;
+use crate::worker::TurnControl;
+
+/// Unix milliseconds.
+pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
+
+/// Items of one `history` line.
+const CHUNK_ITEMS: usize = 256;
+/// Bytes of one `history` line, unless a single item is larger.
+const CHUNK_BYTES: usize = 1024 * 1024;
+
+/// What a pod says of itself in its first line.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Identity {
+    pub pod: String,
+    pub cwd: String,
+    pub provider: String,
+    pub model: String,
+}
+
+/// One attached client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientId(u64);
+
+/// How many clients there are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Attached {
+    pub now: usize,
+    /// Ever since the pod began, those that have left too.
+    pub ever: u64,
+}
+
+/// How a client attaches.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Attach {
+    /// Its name, shown to others.
+    pub name: String,
+    /// The last record that it has.
+    pub since: Option<u64>,
+    /// The title that the pod's `hello` told it.
+    pub known_title: String,
+    /// Bytes that may wait for it.
+    pub limit: Option<usize>,
+}
+
+pub struct Hub {
+    inner: Mutex<Inner>,
+    /// How many clients there are.
+    pub attached: watch::Sender<Attached>,
+    /// Whether the pod has said `bye`.
+    pub gone: watch::Sender<bool>,
+    clock: Clock,
+    identity: Identity,
+}
+
+/// What the lock guards. Methods that send are here, so that they can be used within one hold of the lock.
+pub struct Inner {
+    pub session: Session,
+    pub state: PodState,
+    pub open: OpenTurn,
+    pub control: Option<TurnControl>,
+    pub turns: u64,
+    /// Why the pod leaves, once it does.
+    pub leaving: Option<String>,
+    clients: Vec<Client>,
+    next_client: u64,
+}
+
+struct Client {
+    id: ClientId,
+    name: String,
+    feed: FeedSender,
+}
+
+impl Hub {
+    pub fn new(session: Session, identity: Identity, clock: Clock) -> Self {
+        let inner = Inner {
+            session,
+            state: PodState::Idle,
+            open: OpenTurn::default(),
+            control: None,
+            turns: 0,
+            leaving: None,
+            clients: Vec::new(),
+            next_client: 0,
+        };
+        let (attached, gone) = (watch::Sender::new(Attached::default()), watch::Sender::new(false));
+        Self { inner: Mutex::new(inner), attached, gone, clock, identity }
+    }
+
+    /// Takes the lock. A panic elsewhere while it was held leaves data that is still whole: each change is one step.
+    pub fn lock(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub fn now(&self) -> i64 {
+        (self.clock)()
+    }
+
+    /// The first line of the pod.
+    pub fn hello(&self) -> Hello {
+        let inner = self.lock();
+        Hello {
+            protocol: PROTOCOL,
+            features: Vec::new(),
+            pod: self.identity.pod.clone(),
+            session: inner.session.id().to_owned(),
+            title: inner.session.title.clone(),
+            cwd: self.identity.cwd.clone(),
+            provider: self.identity.provider.clone(),
+            model: self.identity.model.clone(),
+            state: inner.state.clone(),
+        }
+    }
+
+    /// Adds a client. It gets the records that it lacks, then what is unsettled, then all that follows.
+    pub fn attach(&self, attach: Attach) -> (ClientId, Feed) {
+        let mut inner = self.lock();
+        let mut first = history(inner.session.after(attach.since.unwrap_or(0)));
+        if inner.session.title != attach.known_title {
+            first.push(Line::new(inner.session_event()));
+        }
+        first.extend(inner.open.events().into_iter().map(Line::new));
+        first.push(Line::new(Event::State(State { state: inner.state.clone() })));
+        let (sender, feed) = feed(first, attach.limit);
+        inner.next_client += 1;
+        let id = ClientId(inner.next_client);
+        // A pod that has said `bye` takes nobody any more: the feed ends behind its first lines.
+        if !*self.gone.borrow() {
+            inner.clients.push(Client { id, name: attach.name, feed: sender });
+        }
+        self.attached.send_replace(inner.attached());
+        (id, feed)
+    }
+
+    pub fn detach(&self, id: ClientId) {
+        let mut inner = self.lock();
+        inner.clients.retain(|client| client.id != id);
+        self.attached.send_replace(inner.attached());
+    }
+
+    /// Appends a record and sends the event that settles it.
+    pub fn settle(&self, inner: &mut Inner, item: Item, event: Event) {
+        let at = self.now();
+        let seq = inner.session.append(item, at);
+        let mut line = EventLine::from(event);
+        (line.seq, line.at) = (Some(seq), Some(at));
+        self.send(inner, line);
+    }
+
+    /// Sends an event that no record stands behind, with the time.
+    pub fn tell(&self, inner: &mut Inner, event: Event) {
+        let mut line = EventLine::from(event);
+        line.at = Some(self.now());
+        self.send(inner, line);
+    }
+
+    /// Sends to every client. Who is gone or does not read is dropped.
+    pub fn send(&self, inner: &mut Inner, line: impl Into<EventLine>) {
+        let line = Line::new(line);
+        let before = inner.clients.len();
+        inner.clients.retain_mut(|client| {
+            let kept = client.feed.send(&line);
+            if !kept {
+                tracing::warn!(client = client.name, "a client that did not read was dropped");
+            }
+            kept
+        });
+        if inner.clients.len() != before {
+            self.attached.send_replace(inner.attached());
+        }
+    }
+
+    pub fn set_state(&self, inner: &mut Inner, state: PodState) {
+        if inner.state != state {
+            inner.state = state.clone();
+            self.tell(inner, Event::State(State { state }));
+        }
+    }
+
+    /// Refuses a method, to the client that sent it alone.
+    pub fn reject(&self, inner: &mut Inner, client: ClientId, line: &MethodLine, refusal: Refusal) {
+        let rejected = Rejected {
+            method: line.method.tag().to_owned(),
+            id: line.id.clone(),
+            code: refusal.code.to_owned(),
+            message: refusal.message,
+        };
+        inner.answer(client, Event::Rejected(rejected));
+    }
+
+    /// Says `bye` and lets every client go once it has read that.
+    pub fn leave(&self, inner: &mut Inner) {
+        let reason = inner.leaving.clone().unwrap_or_default();
+        self.tell(inner, Event::Bye(Bye { reason }));
+        inner.clients.clear();
+        self.attached.send_replace(inner.attached());
+        self.gone.send_replace(true);
+    }
+}
+
+impl Inner {
+    fn attached(&self) -> Attached {
+        Attached { now: self.clients.len(), ever: self.next_client }
+    }
+
+    pub fn client_name(&self, id: ClientId) -> Option<String> {
+        self.clients.iter().find(|client| client.id == id).map(|client| client.name.clone())
+    }
+
+    /// Sends to one client alone.
+    pub fn answer(&mut self, id: ClientId, event: Event) {
+        if let Some(client) = self.clients.iter_mut().find(|client| client.id == id) {
+            // Whether it is gone shows with the next line to all.
+            let _ = client.feed.send(&Line::new(event));
+        }
+    }
+
+    pub fn session_event(&self) -> Event {
+        let (id, title) = (self.session.id().to_owned(), self.session.title.clone());
+        Event::Session(carpel_protocol::event::Session { id, title, segment: 0 })
+    }
+}
+
+/// The records in chunks that fit a line; at least one, so that a client hears where the past ends.
+fn history(records: &[Record]) -> Vec<Arc<Line>> {
+    let mut chunks = vec![Vec::new()];
+    let mut bytes = 0;
+    for record in records {
+        let size = carpel_protocol::frame::encode(record).len();
+        let last = chunks.len() - 1;
+        let full = chunks[last].len() == CHUNK_ITEMS || bytes + size > CHUNK_BYTES;
+        if full && !chunks[last].is_empty() {
+            chunks.push(vec![record.clone()]);
+            bytes = size;
+        } else {
+            chunks[last].push(record.clone());
+            bytes += size;
+        }
+    }
+    let count = chunks.len();
+    let line = |(at, items)| Line::new(Event::History(History { items, more: at + 1 < count }));
+    chunks.into_iter().enumerate().map(line).collect()
+}

@@ -1,0 +1,252 @@
+//! What is unsettled in the open turn: enough of it for a client that attaches in the middle.
+//!
+//! Owns the one open block, and the arguments and progress of calls without a result. It is told of every event that
+//! is broadcast before a record settles it, and gives it back as ordinary events with `reset`. They carry no `seq`:
+//! records are what has one. It refuses to know clients and the session.
+
+use carpel_protocol::event::{
+    TextDelta, ThinkingStart, ToolCallArgsDelta, ToolCallDone, ToolCallProgress, ToolCallStart, TurnStart,
+};
+use carpel_protocol::word::ToolKind;
+use carpel_protocol::{Event, EventLine};
+
+/// Bytes of a call's live output that are kept for those who come later.
+const PROGRESS_KEPT: usize = 64 * 1024;
+
+#[derive(Debug, Default)]
+pub struct OpenTurn {
+    turn: Option<u64>,
+    block: Option<OpenBlock>,
+    calls: Vec<OpenCall>,
+}
+
+#[derive(Debug)]
+struct OpenBlock {
+    thinking: bool,
+    text: String,
+    began: i64,
+}
+
+#[derive(Debug)]
+pub struct OpenCall {
+    pub id: String,
+    pub name: String,
+    pub kind: Option<ToolKind>,
+    pub began: i64,
+    arguments: String,
+    /// Why they are not valid, once they are complete.
+    complete: Option<Option<String>>,
+    progress: String,
+}
+
+impl OpenTurn {
+    pub fn begin(&mut self, turn: u64) {
+        *self = OpenTurn { turn: Some(turn), ..OpenTurn::default() };
+    }
+
+    pub fn number(&self) -> Option<u64> {
+        self.turn
+    }
+
+    /// All of the step goes; the turn stays.
+    pub fn abandon_step(&mut self) {
+        self.block = None;
+        self.calls.clear();
+    }
+
+    pub fn end(&mut self) {
+        *self = OpenTurn::default();
+    }
+
+    pub fn open_block(&mut self, thinking: bool, began: i64) {
+        self.block = Some(OpenBlock { thinking, text: String::new(), began });
+    }
+
+    pub fn add_text(&mut self, piece: &str) {
+        if let Some(block) = &mut self.block {
+            block.text.push_str(piece);
+        }
+    }
+
+    /// Closes the open block and says when it began.
+    pub fn close_block(&mut self) -> Option<i64> {
+        self.block.take().map(|block| block.began)
+    }
+
+    pub fn open_call(&mut self, id: &str, name: &str, kind: Option<ToolKind>, began: i64) {
+        self.calls.push(OpenCall {
+            id: id.to_owned(),
+            name: name.to_owned(),
+            kind,
+            began,
+            arguments: String::new(),
+            complete: None,
+            progress: String::new(),
+        });
+    }
+
+    pub fn add_arguments(&mut self, id: &str, piece: &str) {
+        if let Some(call) = self.call(id) {
+            call.arguments.push_str(piece);
+        }
+    }
+
+    pub fn complete_call(&mut self, id: &str, arguments: &str, problem: Option<String>) -> Option<&OpenCall> {
+        let call = self.call(id)?;
+        arguments.clone_into(&mut call.arguments);
+        call.complete = Some(problem);
+        Some(call)
+    }
+
+    /// False when the call is not open: then its output comes too late.
+    pub fn add_progress(&mut self, id: &str, piece: &str) -> bool {
+        let Some(call) = self.call(id) else {
+            return false;
+        };
+        call.progress.push_str(piece);
+        // Cut at twice the size, so that many small pieces do not each move the whole.
+        if call.progress.len() > 2 * PROGRESS_KEPT {
+            let from = call.progress.ceil_char_boundary(call.progress.len() - PROGRESS_KEPT);
+            call.progress.drain(..from);
+        }
+        true
+    }
+
+    pub fn settle_call(&mut self, id: &str) {
+        self.calls.retain(|call| call.id != id);
+    }
+
+    /// The open turn as events, in the order in which a client may fold them.
+    pub fn events(&self) -> Vec<EventLine> {
+        let mut events = Vec::new();
+        if let Some(turn) = self.turn {
+            events.push(Event::TurnStart(TurnStart { turn }).into());
+        }
+        if let Some(block) = &self.block {
+            block.events(&mut events);
+        }
+        for call in &self.calls {
+            call.events(&mut events);
+        }
+        events
+    }
+
+    fn call(&mut self, id: &str) -> Option<&mut OpenCall> {
+        self.calls.iter_mut().find(|call| call.id == id)
+    }
+}
+
+impl OpenBlock {
+    fn events(&self, events: &mut Vec<EventLine>) {
+        let delta = || TextDelta { text: self.text.clone(), reset: true, parent: None };
+        if !self.thinking {
+            events.push(Event::TextDelta(delta()).into());
+            return;
+        }
+        let mut start = EventLine::from(Event::ThinkingStart(ThinkingStart { parent: None }));
+        start.at = Some(self.began);
+        events.push(start);
+        if !self.text.is_empty() {
+            events.push(Event::ThinkingDelta(delta()).into());
+        }
+    }
+}
+
+impl OpenCall {
+    fn events(&self, events: &mut Vec<EventLine>) {
+        let id = || self.id.clone();
+        let mut start = EventLine::from(Event::ToolCallStart(ToolCallStart {
+            id: id(),
+            name: self.name.clone(),
+            parent: None,
+            kind: self.kind.clone(),
+            locations: Vec::new(),
+        }));
+        start.at = Some(self.began);
+        events.push(start);
+        if !self.arguments.is_empty() {
+            let delta = self.arguments.clone();
+            events.push(Event::ToolCallArgsDelta(ToolCallArgsDelta { id: id(), delta, reset: true }).into());
+        }
+        if let Some(error) = self.complete.clone() {
+            let arguments = self.arguments.clone();
+            events.push(Event::ToolCallDone(ToolCallDone { id: id(), arguments, error }).into());
+        }
+        if !self.progress.is_empty() {
+            let text = self.progress.clone();
+            events.push(Event::ToolCallProgress(ToolCallProgress { id: id(), text, reset: true }).into());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(open: &OpenTurn, expected: &[&str]) {
+        let got: Vec<String> =
+            open.events().iter().map(|line| serde_json::to_string(line).unwrap()).collect();
+        assert_eq!(got, expected);
+    }
+
+    #[test]
+    fn what_is_unsettled_as_events() {
+        let mut open = OpenTurn::default();
+        check(&open, &[]);
+        open.begin(2);
+        open.open_block(true, 7);
+        open.add_text("h");
+        open.add_text("m");
+        open.open_call("c1", "Read", Some(ToolKind::Read), 8);
+        open.add_arguments("c1", "{\"a\"");
+        open.open_call("c2", "Odd", None, 9);
+        check(
+            &open,
+            &[
+                r#"{"event":"turn_start","turn":2}"#,
+                r#"{"event":"thinking_start","at":7}"#,
+                r#"{"event":"thinking_delta","text":"hm","reset":true}"#,
+                r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
+                r#"{"event":"tool_call_args_delta","id":"c1","delta":"{\"a\"","reset":true}"#,
+                r#"{"event":"tool_call_start","at":9,"id":"c2","name":"Odd"}"#,
+            ],
+        );
+        assert_eq!(open.close_block(), Some(7));
+        open.complete_call("c1", "{}", None);
+        open.complete_call("c2", "{", Some("broken".to_owned()));
+        assert!(open.add_progress("c1", "tick"));
+        assert!(open.add_progress("c1", " tock"));
+        open.settle_call("c2");
+        assert!(!open.add_progress("c2", "too late"));
+        open.open_block(false, 10);
+        open.add_text("said");
+        check(
+            &open,
+            &[
+                r#"{"event":"turn_start","turn":2}"#,
+                r#"{"event":"text_delta","text":"said","reset":true}"#,
+                r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
+                r#"{"event":"tool_call_args_delta","id":"c1","delta":"{}","reset":true}"#,
+                r#"{"event":"tool_call_done","id":"c1","arguments":"{}"}"#,
+                r#"{"event":"tool_call_progress","id":"c1","text":"tick tock","reset":true}"#,
+            ],
+        );
+        open.abandon_step();
+        check(&open, &[r#"{"event":"turn_start","turn":2}"#]);
+        open.end();
+        check(&open, &[]);
+    }
+
+    #[test]
+    fn of_long_progress_the_tail_is_kept() {
+        let mut open = OpenTurn::default();
+        open.open_call("c1", "Bash", None, 0);
+        for _ in 0..3 {
+            assert!(open.add_progress("c1", &"漢".repeat(PROGRESS_KEPT / 2)));
+        }
+        assert!(open.add_progress("c1", "end"));
+        let kept = &open.calls[0].progress;
+        assert!(kept.len() <= 2 * PROGRESS_KEPT + 3 && kept.len() >= PROGRESS_KEPT);
+        assert!(kept.ends_with("漢end"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Where a pod's socket lies, and that nobody else can reach it.
+//!
+//! Owns the path, the directory's owner and mode, the claim on the path and its removal. A socket that nobody serves any
+//! more is replaced; one that is served is left alone. It refuses to know what is said over the socket.
+
+use std::ffi::OsStr;
+use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
+use std::io;
+use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use tokio::net::UnixListener;
+
+use super::ServeError;
+
+const DIRECTORY_MODE: u32 = 0o700;
+const SOCKET_MODE: u32 = 0o600;
+
+/// The socket of a session, from the environment of this process.
+///
+/// # Errors
+/// [`ServeError::SessionId`] when the id cannot be a file name.
+pub fn socket_path(session: &str) -> Result<PathBuf, ServeError> {
+    let runtime = std::env::var_os("XDG_RUNTIME_DIR");
+    path_in(runtime.as_deref(), rustix::process::geteuid().as_raw(), session)
+}
+
+fn path_in(runtime: Option<&OsStr>, uid: u32, session: &str) -> Result<PathBuf, ServeError> {
+    let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
+    if session.is_empty() || session.len() > 64 || !session.bytes().all(fits) {
+        return Err(ServeError::SessionId { id: session.to_owned() });
+    }
+    let directory = match runtime.map(Path::new).filter(|path| path.is_absolute()) {
+        Some(runtime) => runtime.join("carpel"),
+        None => PathBuf::from(format!("/tmp/carpel-{uid}")),
+    };
+    Ok(directory.join(format!("{session}.sock")))
+}
+
+/// A listening socket and its file, which goes when this is dropped.
+#[derive(Debug)]
+pub(super) struct Place {
+    pub(super) listener: UnixListener,
+    path: PathBuf,
+    /// Device and inode: a successor's file under the same name is not ours to remove.
+    identity: (u64, u64),
+}
+
+impl Place {
+    /// Claims `path`, its directory made and checked, for the user `uid`.
+    pub(super) fn claim(path: &Path, uid: u32) -> Result<Self, ServeError> {
+        let directory = path.parent().unwrap_or(Path::new("/"));
+        check_directory(directory, uid)?;
+        let bind = |source| ServeError::Bind { path: path.to_owned(), source };
+        // Held until the socket listens: of two pods that find a stale socket only one replaces it.
+        let claim = claim_file(directory).map_err(bind)?;
+        remove_stale(path)?;
+        let listener = UnixListener::bind(path).map_err(bind)?;
+        fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE)).map_err(bind)?;
+        let found = fs::symlink_metadata(path).map_err(bind)?;
+        drop(claim);
+        Ok(Self { listener, path: path.to_owned(), identity: (found.dev(), found.ino()) })
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let ours =
+            fs::symlink_metadata(&self.path).is_ok_and(|found| (found.dev(), found.ino()) == self.identity);
+        if ours && let Err(error) = fs::remove_file(&self.path) {
+            tracing::warn!(path = %self.path.display(), %error, "the socket could not be removed");
+        }
+    }
+}
+
+fn check_directory(directory: &Path, uid: u32) -> Result<(), ServeError> {
+    let refuse = |fact: String| ServeError::Directory { path: directory.to_owned(), fact };
+    match DirBuilder::new().mode(DIRECTORY_MODE).create(directory) {
+        Ok(()) => {}
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+        Err(error) => return Err(refuse(format!("cannot be made: {error}"))),
+    }
+    // Not followed: in /tmp anybody could have put a link there.
+    let found =
+        fs::symlink_metadata(directory).map_err(|error| refuse(format!("cannot be looked at: {error}")))?;
+    let mode = found.mode() & 0o7777;
+    if !found.is_dir() {
+        Err(refuse("is no directory; remove it".to_owned()))
+    } else if found.uid() != uid {
+        Err(refuse(format!(
+            "belongs to user {}, not to {uid}; remove it or set XDG_RUNTIME_DIR",
+            found.uid()
+        )))
+    } else if mode & 0o077 != 0 {
+        Err(refuse(format!("has mode {mode:o}, so that others may enter; chmod 700 it")))
+    } else {
+        Ok(())
+    }
+}
+
+fn claim_file(directory: &Path) -> io::Result<File> {
+    let file = OpenOptions::new()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .mode(0o600)
+        .open(directory.join("claim.lock"))?;
+    file.lock()?;
+    Ok(file)
+}
+
+fn remove_stale(path: &Path) -> Result<(), ServeError> {
+    let bind = |source| ServeError::Bind { path: path.to_owned(), source };
+    match fs::symlink_metadata(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(bind(error)),
+        Ok(found) if !found.file_type().is_socket() => {
+            return Err(ServeError::NotASocket { path: path.to_owned() });
+        }
+        Ok(_) => {}
+    }
+    match std::os::unix::net::UnixStream::connect(path) {
+        Ok(_) => Err(ServeError::InUse { path: path.to_owned() }),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path).map_err(bind),
+        Err(error) => Err(bind(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn where_a_socket_lies() {
+        let check = |runtime: Option<&str>, session: &str, expected: Option<&str>| {
+            let got = path_in(runtime.map(OsStr::new), 1000, session).ok();
+            assert_eq!(got.as_deref(), expected.map(Path::new), "{runtime:?} {session}");
+        };
+        check(Some("/run/user/1000"), "a-1", Some("/run/user/1000/carpel/a-1.sock"));
+        check(None, "a_1", Some("/tmp/carpel-1000/a_1.sock"));
+        check(Some(""), "a", Some("/tmp/carpel-1000/a.sock"));
+        check(Some("relative"), "a", Some("/tmp/carpel-1000/a.sock"));
+        check(None, "", None);
+        check(None, "../a", None);
+        check(None, "a/b", None);
+        check(None, "a.b", None);
+        check(None, &"a".repeat(65), None);
+    }
+
+    #[test]
+    fn directories_that_are_taken_and_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let uid = rustix::process::geteuid().as_raw();
+        let check = |name: &str, uid: u32, expected: Option<&str>| {
+            let got = check_directory(&folder.path().join(name), uid).err().map(|error| error.to_string());
+            match (got, expected) {
+                (None, None) => {}
+                (Some(got), Some(expected)) => assert!(got.contains(expected), "{name}: {got}"),
+                (got, expected) => panic!("{name}: {got:?}, expected {expected:?}"),
+            }
+        };
+        check("new", uid, None);
+        let mode = fs::metadata(folder.path().join("new")).unwrap().mode() & 0o777;
+        assert_eq!(mode, DIRECTORY_MODE);
+        check("new", uid, None);
+        check("new", uid + 1, Some("belongs to user"));
+        for (name, mode) in [("group", 0o750), ("world", 0o701)] {
+            fs::create_dir(folder.path().join(name)).unwrap();
+            fs::set_permissions(folder.path().join(name), Permissions::from_mode(mode)).unwrap();
+            check(name, uid, Some("chmod 700"));
+        }
+        symlink("new", folder.path().join("link")).unwrap();
+        check("link", uid, Some("is no directory"));
+        fs::write(folder.path().join("file"), "").unwrap();
+        check("file", uid, Some("is no directory"));
+        check("missing/deeper", uid, Some("cannot be made"));
+    }
+}

@@ -1,0 +1,326 @@
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::PathBuf;
+
+use carpel_protocol::frame::LineBuffer;
+use carpel_protocol::{Event, EventLine};
+use tempfile::TempDir;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinHandle;
+
+use super::*;
+use crate::controller::tests::pod;
+
+/// Long enough that only a pod that hangs comes near it.
+const NEVER: Duration = Duration::from_secs(3600);
+
+struct Served {
+    pod: Controller,
+    path: PathBuf,
+    done: JoinHandle<Result<(), ServeError>>,
+    _folder: TempDir,
+}
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("carpel/s.sock");
+    (folder, path)
+}
+
+fn our_uid() -> u32 {
+    rustix::process::geteuid().as_raw()
+}
+
+/// A pod on a script that serves a socket, ready for clients.
+async fn served(script: &str, linger: Linger) -> Served {
+    served_on(script, Terms { linger, uid: our_uid(), unread: UNREAD }).await
+}
+
+async fn served_on(script: &str, terms: Terms) -> Served {
+    let (folder, path) = place();
+    let (pod, _) = pod(script);
+    let done = tokio::spawn({
+        let (pod, path) = (pod.clone(), path.clone());
+        async move { serve_on(&pod, &path, terms).await }
+    });
+    while !path.exists() && !done.is_finished() {
+        tokio::task::yield_now().await;
+    }
+    Served { pod, path, done, _folder: folder }
+}
+
+fn lingering(first: Duration, last: Duration) -> Linger {
+    Linger { first, last }
+}
+
+struct Client {
+    stream: UnixStream,
+    lines: LineBuffer,
+}
+
+impl Client {
+    async fn connect(path: &Path) -> Self {
+        Self { stream: UnixStream::connect(path).await.unwrap(), lines: LineBuffer::default() }
+    }
+
+    async fn attach(path: &Path) -> Self {
+        let mut client = Self::connect(path).await;
+        client.say(r#"{"method":"hello","protocol":1,"client":"t"}"#).await;
+        client
+    }
+
+    async fn say(&mut self, line: &str) {
+        self.stream.write_all(format!("{line}\n").as_bytes()).await.unwrap();
+    }
+
+    async fn hear(&mut self) -> Option<Event> {
+        loop {
+            if let Some(line) = self.lines.next_line() {
+                return Some(EventLine::decode(&line.unwrap()).unwrap().event);
+            }
+            let mut chunk = vec![0; 64 * 1024];
+            match self.stream.read(&mut chunk).await {
+                Ok(0) | Err(_) => return None,
+                Ok(count) => self.lines.push(&chunk[..count]),
+            }
+        }
+    }
+
+    async fn until(&mut self, tag: &str) -> Event {
+        loop {
+            let event = self.hear().await.unwrap_or_else(|| panic!("the end came before `{tag}`"));
+            if event.tag() == tag {
+                return event;
+            }
+        }
+    }
+
+    /// The tags of all that comes, to the end.
+    async fn rest(&mut self) -> Vec<String> {
+        let mut tags = Vec::new();
+        while let Some(event) = self.hear().await {
+            tags.push(event.tag().to_owned());
+        }
+        tags
+    }
+}
+
+#[tokio::test]
+async fn a_client_is_greeted_runs_a_turn_and_ends_the_pod() {
+    let served = served("text 0\n+0 hi\nstop end", lingering(NEVER, NEVER)).await;
+    let mut client = Client::attach(&served.path).await;
+    let Some(Event::Hello(hello)) = client.hear().await else { panic!("no hello") };
+    assert_eq!((hello.protocol, hello.session.as_str(), hello.provider.as_str()), (1, "s", "scripted"));
+    client.say(r#"{"method":"run","text":"go"}"#).await;
+    client.until("turn_end").await;
+    client.say(r#"{"method":"shutdown","reason":"enough"}"#).await;
+    assert!(matches!(client.until("bye").await, Event::Bye(bye) if bye.reason == "enough"));
+    assert!(client.rest().await.is_empty());
+    served.done.await.unwrap().unwrap();
+    assert!(!served.path.exists());
+}
+
+#[tokio::test]
+async fn directory_and_socket_are_for_their_owner_alone() {
+    let served = served("", lingering(NEVER, NEVER)).await;
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().mode() & 0o777;
+    let _client = Client::attach(&served.path).await;
+    assert_eq!(mode(served.path.parent().unwrap()), 0o700);
+    assert_eq!(mode(&served.path), 0o600);
+}
+
+#[tokio::test]
+async fn a_directory_that_others_may_enter_is_refused() {
+    let (_folder, path) = place();
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
+    std::fs::set_permissions(path.parent().unwrap(), std::fs::Permissions::from_mode(0o755)).unwrap();
+    let refused = serve_socket(&pod("").0, &path, Linger::default()).await.unwrap_err();
+    assert!(matches!(refused, ServeError::Directory { .. }), "{refused}");
+}
+
+#[tokio::test]
+async fn a_client_of_another_user_hears_nothing() {
+    let served =
+        served_on("", Terms { linger: lingering(NEVER, NEVER), uid: our_uid() + 1, unread: UNREAD }).await;
+    let mut client = Client::connect(&served.path).await;
+    assert!(client.rest().await.is_empty());
+    assert_eq!(served.pod.hub().attached.borrow().ever, 0);
+}
+
+#[tokio::test]
+async fn a_first_line_that_does_not_fit_ends_with_a_clear_word() {
+    let check = async |line: &str, expected: &str| {
+        let served = served("", lingering(NEVER, NEVER)).await;
+        let mut client = Client::connect(&served.path).await;
+        client.say(line).await;
+        assert!(matches!(client.hear().await, Some(Event::Hello(_))));
+        let Some(Event::Bye(bye)) = client.hear().await else { panic!("no bye to {line}") };
+        assert!(bye.reason.contains(expected), "{}", bye.reason);
+        assert!(client.hear().await.is_none());
+        assert_eq!(served.pod.hub().attached.borrow().ever, 0);
+    };
+    check(r#"{"method":"hello","protocol":7}"#, "this pod speaks protocol 1, the client protocol 7").await;
+    check(r#"{"method":"run","text":"x"}"#, "expects `hello`").await;
+    check(r#"{"method":"hello","protocol":"one"}"#, "was not understood").await;
+    check("GET / HTTP/1.1", "not JSON").await;
+}
+
+#[tokio::test]
+async fn a_stale_socket_is_replaced_and_a_served_one_is_not() {
+    let (_folder, path) = place();
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
+    std::fs::set_permissions(path.parent().unwrap(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    drop(std::os::unix::net::UnixListener::bind(&path).unwrap());
+    assert!(path.exists());
+    let (pod, _) = pod("");
+    let serving = serve_socket(&pod, &path, lingering(NEVER, NEVER));
+    let meanwhile = async {
+        let mut client = loop {
+            // The stale file is there from the start; only the new one lets anybody in.
+            match UnixStream::connect(&path).await {
+                Ok(stream) => break Client { stream, lines: LineBuffer::default() },
+                Err(_) => tokio::task::yield_now().await,
+            }
+        };
+        let refused = serve_socket(&self::pod("").0, &path, Linger::default()).await.unwrap_err();
+        assert!(matches!(refused, ServeError::InUse { .. }), "{refused}");
+        client.say(r#"{"method":"hello","protocol":1}"#).await;
+        client.until("state").await;
+        client.say(r#"{"method":"shutdown"}"#).await;
+        client.until("bye").await;
+    };
+    tokio::join!(async { serving.await.unwrap() }, meanwhile);
+}
+
+#[tokio::test]
+async fn what_is_no_socket_is_left_alone() {
+    let (_folder, path) = place();
+    std::fs::create_dir(path.parent().unwrap()).unwrap();
+    std::fs::set_permissions(path.parent().unwrap(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    std::fs::write(&path, "precious").unwrap();
+    let refused = serve_socket(&pod("").0, &path, Linger::default()).await.unwrap_err();
+    assert!(matches!(refused, ServeError::NotASocket { .. }), "{refused}");
+    assert_eq!(std::fs::read(&path).unwrap(), b"precious");
+}
+
+#[tokio::test]
+async fn the_pod_ends_with_its_last_client() {
+    let served = served("text 0\n+0 x\nhang", lingering(NEVER, Duration::ZERO)).await;
+    let mut first = Client::attach(&served.path).await;
+    first.until("state").await;
+    let mut second = Client::attach(&served.path).await;
+    second.until("state").await;
+    drop(first);
+    second.say(r#"{"method":"run","text":"go"}"#).await;
+    second.until("text_delta").await;
+    assert!(!served.done.is_finished());
+    drop(second);
+    served.done.await.unwrap().unwrap();
+    assert_eq!(served.pod.hub().lock().session.records().len(), 2);
+}
+
+#[tokio::test]
+async fn a_pod_that_nobody_comes_to_ends() {
+    let served = served("", lingering(Duration::from_millis(1), NEVER)).await;
+    served.done.await.unwrap().unwrap();
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
+    const TURNS: usize = 12;
+    let step = format!("text 0\n{}stop end\n---\n", format!("+0 {}\n", "x".repeat(10_000)).repeat(20));
+    let terms = Terms { linger: lingering(NEVER, NEVER), uid: our_uid(), unread: 500_000 };
+    let served = served_on(&step.repeat(TURNS), terms).await;
+    let mut deaf = Client::attach(&served.path).await;
+    deaf.until("state").await;
+    let mut client = Client::attach(&served.path).await;
+    client.until("state").await;
+    for _ in 0..TURNS {
+        client.say(r#"{"method":"run","text":"go"}"#).await;
+        client.until("turn_end").await;
+        client.until("state").await;
+    }
+    // Far more than may wait was sent: one has read it, the other was given up.
+    assert_eq!(served.pod.hub().attached.borrow().now, 1);
+    let heard = deaf.rest().await;
+    assert!(heard.len() < TURNS * 20 && !heard.contains(&"bye".to_owned()));
+    // It may come back and gets what it has missed.
+    let mut again = Client::attach(&served.path).await;
+    let mut items = 0;
+    loop {
+        let Event::History(history) = again.until("history").await else { unreachable!() };
+        items += history.items.len();
+        if !history.more {
+            break;
+        }
+    }
+    assert_eq!(items, 2 * TURNS);
+}
+
+#[tokio::test]
+async fn bad_lines_are_answered_and_the_connection_goes_on() {
+    let served = served("", lingering(NEVER, NEVER)).await;
+    let mut client = Client::attach(&served.path).await;
+    client.until("state").await;
+    client.say("not json\n\n{\"method\":\"from_the_future\",\"id\":\"1\"}\n{\"method\":\"hello\",\"protocol\":1}").await;
+    let mut codes = Vec::new();
+    while codes.len() < 3 {
+        if let Event::Rejected(rejected) = client.until("rejected").await {
+            codes.push(rejected.code);
+        }
+    }
+    assert_eq!(codes, ["bad_line", "unknown_method", "already_attached"]);
+    client.say(r#"{"method":"shutdown"}"#).await;
+    client.until("bye").await;
+}
+
+/// A stdout that tests can look into.
+#[derive(Clone, Default)]
+struct Written(std::sync::Arc<std::sync::Mutex<Vec<u8>>>);
+
+impl io::Write for Written {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[tokio::test]
+async fn over_stdio_the_running_turn_ends_before_the_pod_does() {
+    let check = async |input: &'static str, expected: &[&str]| {
+        let written = Written::default();
+        let stdio = stdio::bridge(input.as_bytes(), written.clone()).unwrap();
+        serve_bridge(&pod("text 0\n+0 hi\nstop end").0, stdio).await.unwrap();
+        let bytes = written.0.lock().unwrap().clone();
+        let tags: Vec<String> = String::from_utf8(bytes)
+            .unwrap()
+            .lines()
+            .map(|line| EventLine::decode(line.as_bytes()).unwrap().event.tag().to_owned())
+            .collect();
+        assert_eq!(tags, expected, "{input}");
+    };
+    // The last line has no LF.
+    check(
+        "{\"method\":\"hello\",\"protocol\":1}\n{\"method\":\"run\",\"text\":\"go\"}",
+        &[
+            "hello",
+            "history",
+            "state",
+            "state",
+            "turn_start",
+            "user_message",
+            "state",
+            "text_delta",
+            "text_done",
+            "turn_end",
+            "bye",
+        ],
+    )
+    .await;
+    check("{\"method\":\"hello\",\"protocol\":1}\n", &["hello", "history", "state", "state", "bye"]).await;
+    check("{\"method\":\"hello\",\"protocol\":2}\n", &["hello", "bye"]).await;
+    check("", &["hello"]).await;
+}

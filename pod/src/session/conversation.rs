@@ -1,0 +1,193 @@
+//! What a model is told of a session.
+//!
+//! Owns the way from records to messages: results in call order whatever order they were written in, an "interrupted"
+//! result for a call without one, nothing of an abandoned step, of commands and of notices, nothing of sub-agents.
+//! The records are not changed. It refuses to know providers, which shape messages for their wire.
+
+use carpel_protocol::item::{ToolCall, ToolResult};
+use carpel_protocol::word::Outcome;
+use carpel_protocol::{Item, Record};
+
+use crate::provider::Message;
+use crate::worker::call::result_message;
+
+/// Code of the notice that follows the whole blocks of a step that was asked again.
+pub const ABANDONED: &str = "step_abandoned";
+
+pub fn messages_of(records: &[Record]) -> Vec<Message> {
+    let mut told = Told::default();
+    for record in records {
+        told.take(&record.item);
+    }
+    told.close();
+    told.messages
+}
+
+#[derive(Default)]
+struct Told<'a> {
+    messages: Vec<Message>,
+    /// Calls of the present step with what came of them, in call order.
+    calls: Vec<(&'a str, Option<Message>)>,
+}
+
+impl<'a> Told<'a> {
+    fn take(&mut self, item: &'a Item) {
+        match item {
+            Item::UserMessage(message) => {
+                self.close();
+                self.messages.push(Message::User { text: message.text.clone() });
+            }
+            Item::AssistantText(text) if text.parent.is_none() => {
+                self.close();
+                self.messages.push(Message::Assistant { text: text.text.clone() });
+            }
+            Item::Reasoning(block) if block.parent.is_none() => {
+                self.close();
+                let (text, opaque) = (block.text.clone(), block.opaque.clone());
+                self.messages.push(Message::Reasoning { text, opaque });
+            }
+            Item::ToolCall(call) if call.parent.is_none() => self.call(call),
+            Item::ToolResult(result) => self.result(result),
+            Item::Notice(notice) if notice.code == ABANDONED => self.abandon(),
+            Item::Compaction(compaction) => {
+                self.calls.clear();
+                self.messages = vec![Message::User { text: compaction.summary.clone() }];
+            }
+            Item::AssistantText(_)
+            | Item::Reasoning(_)
+            | Item::ToolCall(_)
+            | Item::Command(_)
+            | Item::Notice(_)
+            | Item::Unknown(_) => {}
+        }
+    }
+
+    fn call(&mut self, call: &'a ToolCall) {
+        // A call after a result belongs to the next step.
+        if self.calls.iter().any(|(_, result)| result.is_some()) {
+            self.close();
+        }
+        self.calls.push((&call.id, None));
+        let (id, name, arguments) = (call.id.clone(), call.name.clone(), call.arguments.clone());
+        self.messages.push(Message::ToolCall { id, name, arguments });
+    }
+
+    /// The first result of a call counts; one without a call is left out.
+    fn result(&mut self, result: &ToolResult) {
+        let waiting = |(id, message): &&mut (&str, Option<Message>)| *id == result.id && message.is_none();
+        if let Some((_, message)) = self.calls.iter_mut().find(waiting) {
+            *message = Some(result_message(
+                &result.id,
+                &result.summary,
+                result.output.as_deref(),
+                result.structured.clone(),
+                result.settled() != Outcome::Ok,
+            ));
+        }
+    }
+
+    fn close(&mut self) {
+        for (id, result) in self.calls.drain(..) {
+            let interrupted =
+                || result_message(id, "interrupted: nothing is known of what it did", None, None, true);
+            self.messages.push(result.unwrap_or_else(interrupted));
+        }
+    }
+
+    /// Takes back what the abandoned step had said; its calls were never recorded.
+    fn abandon(&mut self) {
+        self.close();
+        let said =
+            |message: &Message| matches!(message, Message::Assistant { .. } | Message::Reasoning { .. });
+        while self.messages.last().is_some_and(said) {
+            self.messages.pop();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(records: &[&str], expected: &[&str]) {
+        let records: Vec<Record> =
+            records.iter().map(|line| Record::decode(line.as_bytes()).unwrap()).collect();
+        let got: Vec<String> = messages_of(&records).iter().map(dump).collect();
+        assert_eq!(got, expected);
+    }
+
+    fn dump(message: &Message) -> String {
+        match message {
+            Message::User { text } => format!("user {text}"),
+            Message::Reasoning { text, .. } => format!("thought {text}"),
+            Message::Assistant { text } => format!("said {text}"),
+            Message::ToolCall { id, name, arguments } => format!("call {id} {name} {arguments}"),
+            Message::ToolResult { id, text, is_error, .. } => format!("result {id} {text} {is_error}"),
+        }
+    }
+
+    #[test]
+    fn results_follow_in_call_order() {
+        check(
+            &[
+                r#"{"kind":"user_message","text":"go"}"#,
+                r#"{"kind":"reasoning","text":"hm"}"#,
+                r#"{"kind":"tool_call","id":"c1","name":"Read","arguments":"{}"}"#,
+                r#"{"kind":"tool_call","id":"c2","name":"Read","arguments":"{}"}"#,
+                r#"{"kind":"tool_result","id":"c2","summary":"two","outcome":"ok"}"#,
+                r#"{"kind":"tool_result","id":"c1","summary":"one","outcome":"error","is_error":true}"#,
+                r#"{"kind":"tool_call","id":"c3","name":"Read","arguments":"{}"}"#,
+                r#"{"kind":"tool_result","id":"c3","summary":"three","output":"long","outcome":"ok"}"#,
+                r#"{"kind":"assistant_text","text":"done"}"#,
+            ],
+            &[
+                "user go",
+                "thought hm",
+                "call c1 Read {}",
+                "call c2 Read {}",
+                "result c1 one true",
+                "result c2 two false",
+                "call c3 Read {}",
+                "result c3 long false",
+                "said done",
+            ],
+        );
+    }
+
+    /// LOG 5.05: a call without a result makes each later request fail.
+    #[test]
+    fn log_5_05_a_call_without_a_result_gets_one() {
+        check(
+            &[
+                r#"{"kind":"user_message","text":"go"}"#,
+                r#"{"kind":"tool_call","id":"c1","name":"Bash","arguments":"{}"}"#,
+                r#"{"kind":"user_message","text":"next"}"#,
+                r#"{"kind":"tool_result","id":"c1","summary":"late","outcome":"ok"}"#,
+                r#"{"kind":"tool_result","id":"c9","summary":"of nothing"}"#,
+            ],
+            &[
+                "user go",
+                "call c1 Bash {}",
+                "result c1 interrupted: nothing is known of what it did true",
+                "user next",
+            ],
+        );
+    }
+
+    #[test]
+    fn an_abandoned_step_is_not_told() {
+        check(
+            &[
+                r#"{"kind":"user_message","text":"go"}"#,
+                r#"{"kind":"reasoning","text":"gone"}"#,
+                r#"{"kind":"assistant_text","text":"gone too"}"#,
+                r#"{"kind":"notice","level":"warning","code":"step_abandoned","text":"cut off"}"#,
+                r#"{"kind":"assistant_text","text":"here"}"#,
+                r#"{"kind":"command","line":"help"}"#,
+                r#"{"kind":"assistant_text","text":"of a sub-agent","parent":"c1"}"#,
+                r#"{"kind":"from_the_future"}"#,
+            ],
+            &["user go", "said here"],
+        );
+    }
+}

@@ -1,0 +1,186 @@
+//! The low layer: runs turns over a provider and tools, and reports through callbacks.
+//!
+//! Owns the threads, waits and streams of a turn; what happens in which order is decided by the pure machine in
+//! `worker/turn.rs`, whose actions are performed here. It refuses to know the protocol, clients and sessions, so that
+//! it can be used on its own: make one, hang callbacks on it, `run` a conversation.
+//! Read next: `worker/turn.rs`, `worker/listen.rs`, `worker/drive.rs`.
+
+pub mod call;
+mod drive;
+pub mod listen;
+#[cfg(test)]
+pub(crate) mod scripted;
+#[cfg(test)]
+mod tests;
+pub mod turn;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use self::call::{CallIds, CallResult};
+use self::listen::{BlockScope, CallScope, Listeners};
+use self::turn::{Bounds, TurnEnd};
+use crate::provider::{Message, Provider, Tokens, ToolOffer};
+use crate::tools::{ToolSpec, Toolbox, Workspace};
+
+/// Runs turns. One worker may run many, one after another or side by side.
+pub struct Worker {
+    provider: Arc<dyn Provider>,
+    toolbox: Toolbox,
+    workspace: Arc<Workspace>,
+    settings: WorkerSettings,
+    ids: CallIds,
+    specs: Arc<[ToolSpec]>,
+    listeners: Listeners,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct WorkerSettings {
+    /// The system text.
+    pub system: String,
+    /// Steps of a turn.
+    pub steps: u32,
+    /// Calls that run side by side.
+    pub parallel: usize,
+    /// How long to wait before each time that a step is asked again; as many retries as there are waits.
+    pub retry_delays: Vec<Duration>,
+    /// How long a cancelled turn waits for running tools. One that ignores the cancel runs on unheard.
+    pub cancel_grace: Duration,
+}
+
+impl Default for WorkerSettings {
+    fn default() -> Self {
+        Self {
+            system: String::new(),
+            steps: 50,
+            parallel: 8,
+            retry_delays: [1, 2, 4, 8].map(Duration::from_secs).to_vec(),
+            cancel_grace: Duration::from_millis(700),
+        }
+    }
+}
+
+/// What came of a turn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnReport {
+    pub end: TurnEnd,
+    /// The conversation with all that the turn added.
+    pub messages: Vec<Message>,
+}
+
+impl Worker {
+    pub fn new(
+        provider: Arc<dyn Provider>,
+        toolbox: Toolbox,
+        workspace: Arc<Workspace>,
+        settings: WorkerSettings,
+    ) -> Self {
+        let specs = toolbox.specs().cloned().collect();
+        let ids = CallIds::default();
+        let listeners = Listeners::default();
+        Self { provider, toolbox, workspace, settings, ids, specs, listeners }
+    }
+
+    /// Called when a block of the answer begins, with its first piece at hand.
+    pub fn on_text_block(&mut self, call: impl Fn(&mut BlockScope) + Send + Sync + 'static) {
+        self.listeners.text = Some(Box::new(call));
+    }
+
+    /// Called when a block of thinking begins. One without any text still starts and stops, with `""`.
+    pub fn on_thinking_block(&mut self, call: impl Fn(&mut BlockScope) + Send + Sync + 'static) {
+        self.listeners.thinking = Some(Box::new(call));
+    }
+
+    /// Called when a tool call begins.
+    pub fn on_tool_use(&mut self, call: impl Fn(&mut CallScope) + Send + Sync + 'static) {
+        self.listeners.tool_use = Some(Box::new(call));
+    }
+
+    /// Called once for each call that has stopped.
+    pub fn on_tool_result(&mut self, call: impl Fn(&CallResult) + Send + Sync + 'static) {
+        self.listeners.tool_result = Some(Box::new(call));
+    }
+
+    /// Called with the reason when a step is asked again; what was open of it will not stop. The flag tells whether
+    /// whole blocks of it had stopped.
+    pub fn on_step_abandoned(&mut self, call: impl Fn(&str, bool) + Send + Sync + 'static) {
+        self.listeners.abandoned = Some(Box::new(call));
+    }
+
+    /// Called with the tokens of a step at its end.
+    pub fn on_usage(&mut self, call: impl Fn(Tokens) + Send + Sync + 'static) {
+        self.listeners.usage = Some(Box::new(call));
+    }
+
+    /// Runs one turn to its end. Dropping the future tells running tools to stop and reports nothing more.
+    pub async fn run(&self, messages: Vec<Message>, control: &TurnControl) -> TurnReport {
+        drive::Drive::new(self, messages, control).run().await
+    }
+
+    fn bounds(&self) -> Bounds {
+        let retries = u32::try_from(self.settings.retry_delays.len()).unwrap_or(u32::MAX);
+        Bounds { steps: self.settings.steps, retries, parallel: self.settings.parallel }
+    }
+
+    fn offers(&self) -> Vec<ToolOffer> {
+        let offer = |spec: &ToolSpec| ToolOffer {
+            name: spec.name.to_owned(),
+            description: spec.description.to_owned(),
+            schema: spec.schema.clone(),
+            kind: spec.kind.clone(),
+        };
+        self.specs.iter().map(offer).collect()
+    }
+}
+
+/// Steers a running turn from outside. Clones steer the same turn.
+#[derive(Debug, Clone)]
+pub struct TurnControl {
+    wanted: Arc<watch::Sender<Wanted>>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Wanted {
+    Run,
+    Hold,
+    Cancel,
+}
+
+impl TurnControl {
+    pub fn new() -> Self {
+        Self { wanted: Arc::new(watch::Sender::new(Wanted::Run)) }
+    }
+
+    /// Ends the turn. There is no way back.
+    pub fn cancel(&self) {
+        self.want(Wanted::Cancel);
+    }
+
+    /// Holds the turn after the calls that run now.
+    pub fn pause(&self) {
+        self.want(Wanted::Hold);
+    }
+
+    /// Goes on after a pause.
+    pub fn resume(&self) {
+        self.want(Wanted::Run);
+    }
+
+    fn want(&self, wanted: Wanted) {
+        self.wanted.send_if_modified(|now| {
+            let changes = *now != Wanted::Cancel && *now != wanted;
+            if changes {
+                *now = wanted;
+            }
+            changes
+        });
+    }
+}
+
+impl Default for TurnControl {
+    fn default() -> Self {
+        Self::new()
+    }
+}

@@ -1,0 +1,191 @@
+//! A call's identity and what came of it, as the worker and those who listen to it speak of them.
+//!
+//! Owns [`CallId`] with its mint, [`CallResult`], and the one rule of how a result reads for a model. It refuses to
+//! know the wire's event types and when a call runs (`turn/batch.rs`). Long outputs are cut here, once, so that what
+//! is kept, what is shown and what a model reads are the same text. Read next: `turn.rs`.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::provider::Message;
+use crate::tools::{ToolFailure, ToolOutput};
+
+/// Bytes of a result's output that are kept; of more, the head and the tail are.
+pub const MAX_OUTPUT: usize = 64 * 1024;
+
+/// Identity of a call, unique in its session.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct CallId(Arc<str>);
+
+impl CallId {
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Mints call ids. Clones share one counter, so that turns and sub-agents of a session never repeat an id.
+#[derive(Debug, Clone, Default)]
+pub struct CallIds(Arc<AtomicU64>);
+
+impl CallIds {
+    pub fn mint(&self) -> CallId {
+        let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
+        CallId(format!("c{number}").into())
+    }
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    Ok,
+    Error,
+    Cancelled,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CallResult {
+    pub id: CallId,
+    pub ended: Ended,
+    /// One line for people.
+    pub summary: String,
+    pub output: Option<String>,
+    /// Bytes of the whole output when `output` is cut.
+    pub output_total: Option<u64>,
+    pub structured: Option<Value>,
+    /// How long it ran; `None` when it never did.
+    pub elapsed: Option<Duration>,
+}
+
+impl CallResult {
+    /// What a tool returned.
+    pub fn of(id: CallId, returned: Result<ToolOutput, ToolFailure>, elapsed: Duration) -> Self {
+        let (ended, summary, output, structured) = match returned {
+            Ok(output) => (Ended::Ok, output.summary, output.output, output.structured),
+            Err(failure) => (Ended::Error, failure.summary, failure.output, failure.structured),
+        };
+        let (output, output_total) = cut(output);
+        Self { id, ended, summary, output, output_total, structured, elapsed: Some(elapsed) }
+    }
+
+    /// Of a call that was refused: it never ran.
+    pub fn refused(id: CallId, summary: impl Into<String>, output: Option<String>) -> Self {
+        Self::unrun(id, Ended::Error, summary.into(), output)
+    }
+
+    /// Of a call without a result when its turn was cancelled.
+    pub fn cancelled(id: CallId) -> Self {
+        Self::unrun(id, Ended::Cancelled, "cancelled".to_owned(), None)
+    }
+
+    fn unrun(id: CallId, ended: Ended, summary: String, output: Option<String>) -> Self {
+        let (output, output_total) = cut(output);
+        Self { id, ended, summary, output, output_total, structured: None, elapsed: None }
+    }
+
+    pub fn message(&self) -> Message {
+        result_message(
+            self.id.as_str(),
+            &self.summary,
+            self.output.as_deref(),
+            self.structured.clone(),
+            self.ended != Ended::Ok,
+        )
+    }
+}
+
+/// What a model reads of a result: the output; of a failure the summary first, since it says what to do.
+pub fn result_message(
+    id: &str,
+    summary: &str,
+    output: Option<&str>,
+    structured: Option<Value>,
+    is_error: bool,
+) -> Message {
+    let text = match output {
+        None => summary.to_owned(),
+        Some(output) if is_error => format!("{summary}\n{output}"),
+        Some(output) => output.to_owned(),
+    };
+    // Several services refuse a request that holds a NUL, and with it every later one of the session.
+    let text = text.replace('\0', "\u{2400}");
+    Message::ToolResult { id: id.to_owned(), text, structured, is_error }
+}
+
+fn cut(output: Option<String>) -> (Option<String>, Option<u64>) {
+    let Some(output) = output.filter(|output| !output.is_empty()) else {
+        return (None, None);
+    };
+    if output.len() <= MAX_OUTPUT {
+        return (Some(output), None);
+    }
+    let head = &output[..output.floor_char_boundary(MAX_OUTPUT / 2)];
+    let tail = &output[output.ceil_char_boundary(output.len() - MAX_OUTPUT / 2)..];
+    let left_out = output.len() - head.len() - tail.len();
+    let kept = format!("{head}\n[{left_out} bytes left out]\n{tail}");
+    (Some(kept), Some(output.len() as u64))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_do_not_repeat_across_clones() {
+        let ids = CallIds::default();
+        let other = ids.clone();
+        let minted: Vec<String> =
+            [ids.mint(), other.mint(), ids.mint()].iter().map(ToString::to_string).collect();
+        assert_eq!(minted, ["c1", "c2", "c3"]);
+    }
+
+    #[test]
+    fn what_a_model_reads() {
+        let check = |output: Option<&str>, is_error: bool, expected: &str| {
+            let Message::ToolResult { text, .. } = result_message("c1", "said", output, None, is_error)
+            else {
+                panic!("no result")
+            };
+            assert_eq!(text, expected);
+        };
+        check(None, false, "said");
+        check(None, true, "said");
+        check(Some("out"), false, "out");
+        check(Some("out"), true, "said\nout");
+    }
+
+    /// LOG 5.19: a NUL in a result makes all later requests invalid.
+    #[test]
+    fn log_5_19_a_nul_is_not_sent() {
+        let message = result_message("c1", "", Some("a\0b"), None, false);
+        assert!(matches!(message, Message::ToolResult { text, .. } if text == "a\u{2400}b"));
+    }
+
+    #[test]
+    fn long_outputs_keep_head_and_tail_at_character_borders() {
+        let check = |output: String, cut_expected: bool| {
+            let (kept, total) = cut(Some(output.clone()));
+            let kept = kept.unwrap();
+            assert_eq!(total.is_some(), cut_expected);
+            assert_eq!(total.unwrap_or(kept.len() as u64), output.len() as u64);
+            assert!(kept.len() <= MAX_OUTPUT + 64);
+            assert_eq!(kept.chars().next(), output.chars().next());
+            assert_eq!(kept.chars().last(), output.chars().last());
+        };
+        check("x".repeat(MAX_OUTPUT), false);
+        check("x".repeat(MAX_OUTPUT + 1), true);
+        check("漢".repeat(MAX_OUTPUT), true);
+        check(format!("a{}z", "é".repeat(MAX_OUTPUT)), true);
+        assert_eq!(cut(Some(String::new())), (None, None));
+    }
+}

@@ -1,0 +1,121 @@
+//! How the worker reports: callbacks of one shape, a scope for each block.
+//!
+//! Owns [`Listeners`] (what is called when a block begins) and the scopes in which a callback leaves what shall be
+//! called with each piece and with the whole. It refuses to know who listens. A listener may be called from any
+//! thread that the worker runs on, and is done before the worker goes on. Read next: `../worker.rs`, which calls them.
+
+use std::sync::Arc;
+
+use carpel_protocol::word::ToolKind;
+
+use super::call::{CallId, CallResult};
+use super::turn::Whole;
+use crate::provider::Tokens;
+
+type OnPiece = Arc<dyn Fn(&str) + Send + Sync>;
+type OnStop = Arc<dyn Fn(&Whole) + Send + Sync>;
+
+/// A block of text or thinking that has just begun.
+#[derive(Default, Clone)]
+pub struct BlockScope {
+    delta: Option<OnPiece>,
+    stop: Option<OnStop>,
+}
+
+impl BlockScope {
+    /// Called with each piece; for thinking perhaps never.
+    pub fn on_delta(&mut self, call: impl Fn(&str) + Send + Sync + 'static) {
+        self.delta = Some(Arc::new(call));
+    }
+
+    /// Called once with the whole, unless the step is abandoned first.
+    pub fn on_stop(&mut self, call: impl Fn(&Whole) + Send + Sync + 'static) {
+        self.stop = Some(Arc::new(call));
+    }
+
+    pub(super) fn delta(&self, piece: &str) {
+        if let Some(call) = &self.delta {
+            call(piece);
+        }
+    }
+
+    pub(super) fn stop(&self, whole: &Whole) {
+        if let Some(call) = &self.stop {
+            call(whole);
+        }
+    }
+}
+
+/// A tool call that has just begun; its pieces are raw argument text.
+#[derive(Clone)]
+pub struct CallScope {
+    id: CallId,
+    name: String,
+    kind: Option<ToolKind>,
+    block: BlockScope,
+    progress: Option<OnPiece>,
+}
+
+impl CallScope {
+    pub(super) fn new(id: CallId, name: String, kind: Option<ToolKind>) -> Self {
+        Self { id, name, kind, block: BlockScope::default(), progress: None }
+    }
+
+    pub fn id(&self) -> &CallId {
+        &self.id
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What the tool does in general; `None` when there is no such tool.
+    pub fn kind(&self) -> Option<&ToolKind> {
+        self.kind.as_ref()
+    }
+
+    /// Called with each piece of the arguments.
+    pub fn on_delta(&mut self, call: impl Fn(&str) + Send + Sync + 'static) {
+        self.block.on_delta(call);
+    }
+
+    /// Called once with the whole arguments, unless the step is abandoned first.
+    pub fn on_stop(&mut self, call: impl Fn(&Whole) + Send + Sync + 'static) {
+        self.block.on_stop(call);
+    }
+
+    /// Called with what the tool says while it runs, on the tool's own thread.
+    pub fn on_progress(&mut self, call: impl Fn(&str) + Send + Sync + 'static) {
+        self.progress = Some(Arc::new(call));
+    }
+
+    pub(super) fn delta(&self, piece: &str) {
+        self.block.delta(piece);
+    }
+
+    pub(super) fn stop(&self, whole: &Whole) {
+        self.block.stop(whole);
+    }
+
+    pub(super) fn progress(&self, piece: &str) {
+        if let Some(call) = &self.progress {
+            call(piece);
+        }
+    }
+}
+
+type UsageHook = Option<Box<dyn Fn(Tokens) + Send + Sync>>;
+type ScopeHook<S> = Option<Box<dyn Fn(&mut S) + Send + Sync>>;
+type ResultHook = Option<Box<dyn Fn(&CallResult) + Send + Sync>>;
+type AbandonedHook = Option<Box<dyn Fn(&str, bool) + Send + Sync>>;
+
+/// What is called when.
+#[derive(Default)]
+pub(super) struct Listeners {
+    pub(super) text: ScopeHook<BlockScope>,
+    pub(super) thinking: ScopeHook<BlockScope>,
+    pub(super) tool_use: ScopeHook<CallScope>,
+    pub(super) tool_result: ResultHook,
+    pub(super) abandoned: AbandonedHook,
+    pub(super) usage: UsageHook,
+}

@@ -1,0 +1,181 @@
+//! A provider that plays a script, and tools that do as they are told: for tests.
+//!
+//! A script is lines, one event or directive each; steps are parted by `---`. It owns no expectations. The lines:
+//! `text N`, `thinking N`, `call N NAME` (start part N) · `+N TEXT` (delta) · `/N [OPAQUE]` (end) ·
+//! `stop end|tools|max|refusal` · `fail MESSAGE` · `retry MESSAGE` · `cut` · `hang` · `tokens IN OUT`.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use carpel_protocol::word::ToolKind;
+use serde_json::{Value, json};
+use tokio::sync::mpsc;
+
+use crate::provider::{PartKind, Provider, Request, StopReason, StreamEvent, Tokens};
+use crate::tools::{Access, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Toolbox};
+
+pub struct Scripted {
+    steps: Mutex<VecDeque<Vec<Played>>>,
+    /// Every request that was made.
+    pub asked: Mutex<Vec<Arc<Request>>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Played {
+    Event(StreamEvent),
+    /// The stream stays open and says nothing more.
+    Hang,
+}
+
+impl Scripted {
+    pub fn new(script: &str) -> Arc<Self> {
+        let steps = script.split("---").map(steps_of).collect();
+        Arc::new(Self { steps: Mutex::new(steps), asked: Mutex::default() })
+    }
+
+    pub fn asked(&self) -> Vec<Arc<Request>> {
+        self.asked.lock().unwrap().clone()
+    }
+}
+
+impl Provider for Scripted {
+    fn name(&self) -> &str {
+        "scripted"
+    }
+
+    fn model(&self) -> &str {
+        "script"
+    }
+
+    fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
+        self.asked.lock().unwrap().push(request);
+        let step = self.steps.lock().unwrap().pop_front().expect("the script has no step for this request");
+        let (sender, receiver) = mpsc::channel(1);
+        tokio::spawn(async move {
+            for played in step {
+                // One event at a time, so that whoever listens sees every moment between two of them.
+                tokio::task::yield_now().await;
+                let sent = match played {
+                    Played::Event(event) => sender.send(event).await,
+                    Played::Hang => return sender.closed().await,
+                };
+                if sent.is_err() {
+                    return;
+                }
+            }
+        });
+        receiver
+    }
+}
+
+/// The events of one step.
+pub fn steps_of(script: &str) -> Vec<Played> {
+    script.lines().map(str::trim).filter(|line| !line.is_empty() && *line != "cut").map(played).collect()
+}
+
+fn played(line: &str) -> Played {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let start = |kind| StreamEvent::Start { part: number(rest.split(' ').next().unwrap()), kind };
+    Played::Event(match word {
+        "text" => start(PartKind::Text),
+        "thinking" => start(PartKind::Thinking),
+        "call" => start(PartKind::ToolCall { name: rest.split_once(' ').unwrap().1.to_owned() }),
+        "stop" => StreamEvent::Stop(match rest {
+            "end" => StopReason::EndTurn,
+            "tools" => StopReason::ToolUse,
+            "max" => StopReason::MaxTokens,
+            "refusal" => StopReason::Refusal,
+            other => panic!("no stop {other}"),
+        }),
+        "fail" => StreamEvent::Failed { message: rest.to_owned(), retryable: false },
+        "retry" => StreamEvent::Failed { message: rest.to_owned(), retryable: true },
+        "tokens" => {
+            let (input, output) = rest.split_once(' ').unwrap();
+            StreamEvent::Usage(Tokens {
+                input: number(input).into(),
+                output: number(output).into(),
+                cached: 0,
+            })
+        }
+        "hang" => return Played::Hang,
+        word if word.starts_with('+') => {
+            StreamEvent::Delta { part: number(&word[1..]), text: rest.to_owned() }
+        }
+        word if word.starts_with('/') => {
+            let opaque = (!rest.is_empty()).then(|| Value::String(rest.to_owned()));
+            StreamEvent::End { part: number(&word[1..]), opaque }
+        }
+        other => panic!("no line {other}"),
+    })
+}
+
+fn number(text: &str) -> u32 {
+    text.parse().unwrap_or_else(|_| panic!("no number: {text}"))
+}
+
+/// A tool whose `do` argument says what happens: `ok`, `fail`, `panic`, `wait` (until it is told to stop), `ignore` (deaf
+/// for a second), `say` (progress, then waits for nothing).
+struct Puppet {
+    spec: ToolSpec,
+    log: Arc<Mutex<Vec<String>>>,
+}
+
+impl Tool for Puppet {
+    fn spec(&self) -> &ToolSpec {
+        &self.spec
+    }
+
+    fn run(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure> {
+        let tag = arguments["tag"].as_str().unwrap_or(self.spec.name).to_owned();
+        let log = |what: &str| self.log.lock().unwrap().push(format!("{what} {tag}"));
+        log("start");
+        let done = match arguments["do"].as_str().unwrap_or("ok") {
+            "fail" => Err(ToolFailure::new(format!("{tag} failed"))),
+            "panic" => panic!("on purpose"),
+            "wait" => {
+                while !cx.cancel.is_cancelled() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Err(ToolFailure::cancelled())
+            }
+            "ignore" => {
+                std::thread::sleep(Duration::from_secs(1));
+                Ok(ToolOutput { summary: format!("{tag} was deaf"), ..ToolOutput::default() })
+            }
+            "say" => {
+                (cx.progress)("tick\n");
+                Ok(ToolOutput { summary: format!("{tag} said"), ..ToolOutput::default() })
+            }
+            _ => {
+                std::thread::sleep(Duration::from_millis(2));
+                let output = Some(format!("output of {tag}"));
+                Ok(ToolOutput {
+                    summary: format!("{tag} done"),
+                    output,
+                    structured: Some(json!({"tag": tag})),
+                })
+            }
+        };
+        log("end");
+        done
+    }
+}
+
+/// A reader `Look` and a writer `Make`, and what they were seen to do.
+pub fn puppets() -> (Toolbox, Arc<Mutex<Vec<String>>>) {
+    let log = Arc::new(Mutex::new(Vec::new()));
+    let tool = |name, kind, access| -> Arc<dyn Tool> {
+        let schema = json!({"type": "object", "properties": {
+            "do": {"type": "string", "description": "what happens"},
+            "tag": {"type": "string", "description": "its name in the log"},
+        }});
+        Arc::new(Puppet {
+            spec: ToolSpec { name, kind, description: "a puppet", schema, access },
+            log: log.clone(),
+        })
+    };
+    let tools =
+        vec![tool("Look", ToolKind::Read, Access::Reads), tool("Make", ToolKind::Edit, Access::Writes)];
+    (Toolbox::new(tools), log)
+}
