@@ -4,12 +4,21 @@
 //! terminal. It is a library so that tests and benchmarks reach its parts; the binary is thin.
 //! It knows of the pod only what the protocol says, except in `link` and `cli`, which start one.
 
+pub mod chat;
+pub mod cli;
 pub mod command_mode;
 pub mod commands;
 pub mod composer;
 pub mod flow;
+pub mod headless;
+pub mod key_names;
+pub mod link;
 pub mod paint;
 pub mod render;
 pub mod row;
+mod status_items;
 pub mod terminal;
 pub mod transcript;
+
+// The built-in views register themselves; naming their crate links them in.
+use carpel_tool_views as _;

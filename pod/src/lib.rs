@@ -5,6 +5,7 @@
 //! It never draws and never sees a terminal. A host needs [`Pod`], [`PodConfig`] and [`PodHandle`]; [`provider`] has the
 //! seam to models, [`tools`] what a model can do. Read `pod.rs` next, then `controller.rs`, `worker.rs`, `server.rs`.
 
+pub mod choice;
 pub mod controller;
 pub mod guide;
 mod pod;

@@ -22,9 +22,12 @@ impl ToolView for Grep {
 }
 
 fn title(call: &ToolCall, pattern: &str, cx: &CardCx) -> Line {
-    let path =
-        call.args.partial_str("path").filter(|path| !path.is_empty()).unwrap_or_else(|| ".".to_owned());
-    let title = Line::of(Role::Accent, pattern).and(Role::Plain, " in ").and(Role::Path, &short(&path, cx));
+    let mut title = Line::of(Role::Accent, pattern);
+    let path = call.args.partial_str("path").filter(|path| !path.is_empty());
+    // Where is shown once the arguments say so, or say nothing to their end: nothing that changes later.
+    if let Some(path) = path.or_else(|| call.args.is_complete().then(|| ".".to_owned())) {
+        title = title.and(Role::Plain, " in ").and(Role::Path, &short(&path, cx));
+    }
     match call.args.partial_str("glob").or_else(|| call.args.partial_str("type")) {
         Some(filter) if !filter.is_empty() => title.and(Role::Plain, " of ").and(Role::Path, &filter),
         _ => title,

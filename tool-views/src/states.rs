@@ -67,7 +67,7 @@ fn grep() {
             {"line":4,"text":"next","hits":[[0,1]],"context":true}]}]});
     check(vec![
         (Fixture::new("Grep"), ""),
-        (Fixture::new("Grep").streaming(r#"{"pattern":"TO"#), "TO in ."),
+        (Fixture::new("Grep").streaming(r#"{"pattern":"TO"#), "TO"),
         (call().state(CallState::AwaitingApproval), "TODO in . of *.rs"),
         (call(), "TODO in . of *.rs"),
         (

@@ -71,12 +71,18 @@ pub fn card_of(call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
 
 /// What came of the call: the tool's own summary, or how its sub-calls stand while there is none.
 fn note(call: &ToolCall) -> Option<Line> {
-    let summary = call.result.as_ref().map(|result| result.summary.as_str()).unwrap_or_default();
+    let summary = call.result.as_ref().map(|result| one_line(&result.summary)).unwrap_or_default();
     if !summary.is_empty() {
         let role = if call.state == CallState::Error { Role::Error } else { Role::Plain };
         return Some(Line::of(role, summary));
     }
     Rollup::of(call).line()
+}
+
+/// A summary as one line: its first, and of a text that rewrites itself with carriage returns the last state.
+fn one_line(summary: &str) -> &str {
+    let line = summary.trim().lines().next().unwrap_or_default();
+    line.trim_end_matches('\r').rsplit('\r').next().unwrap_or_default()
 }
 
 fn broken(call: &ToolCall, cx: &CardCx) -> Card {
@@ -112,6 +118,20 @@ mod tests {
             dump(&card),
             "a.rs | fine\n  the view for `PanicsForTest` failed; this is the generic card\n  output: text"
         );
+    }
+
+    #[test]
+    fn summaries_are_one_line() {
+        let rows = [
+            ("fine", "fine"),
+            ("10%\r20%\rdone\r", "done"),
+            ("first\nsecond", "first"),
+            ("", ""),
+            ("\r", ""),
+        ];
+        for (summary, want) in rows {
+            assert_eq!(one_line(summary), want, "{summary:?}");
+        }
     }
 
     #[test]

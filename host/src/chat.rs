@@ -1,0 +1,15 @@
+//! The chat: one pure state machine between the terminal and the pod.
+//!
+//! [`state`] has what it remembers, [`update`] what an event does to it, [`screen`] how it looks. None of them does IO
+//! or reads a clock: events and times come in, effects and rows go out. [`run`] is the thin loop around them that
+//! performs the effects; `replay` is another one, without a terminal.
+
+pub mod event;
+pub mod run;
+pub mod screen;
+pub mod state;
+pub mod status;
+pub mod update;
+
+mod command_key;
+mod key;

@@ -1,0 +1,86 @@
+//! Keys while the draft is a command: choosing from the list, completing, running.
+//!
+//! A line that is wrong is told below the composer and stays there to be mended; only a line that names a command
+//! becomes a record in the flow.
+
+use carpel_slots::command::CommandEffect;
+use crossterm::event::{KeyCode, KeyEvent};
+
+use crate::chat::event::Effect;
+use crate::chat::key::edit;
+use crate::chat::state::Chat;
+use crate::chat::update::send;
+use crate::command_mode::{self, Candidate};
+use crate::composer::keys::KeyOutcome;
+
+/// Applies a key.
+pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
+    let candidates = candidates(chat);
+    match pressed.code {
+        KeyCode::Esc if candidates.is_empty() => chat.composer.clear(),
+        KeyCode::Esc => chat.below.closed = true,
+        KeyCode::Tab => complete(chat, &candidates),
+        KeyCode::Down if candidates.len() > 1 => select(chat, candidates.len(), 1),
+        KeyCode::Up | KeyCode::BackTab if candidates.len() > 1 => {
+            select(chat, candidates.len(), candidates.len() - 1)
+        }
+        _ => {
+            if edit(chat, pressed) == KeyOutcome::Submit {
+                return run(chat, &candidates);
+            }
+        }
+    }
+    Vec::new()
+}
+
+/// The rows of the list for the draft as it stands.
+pub fn candidates(chat: &Chat) -> Vec<Candidate> {
+    if chat.below.closed {
+        return Vec::new();
+    }
+    command_mode::candidates(&chat.registry, chat.composer.buffer.text(), &chat.command_cx())
+}
+
+fn select(chat: &mut Chat, count: usize, step: usize) {
+    chat.below.selected = (chat.below.selected.min(count - 1) + step) % count;
+}
+
+fn complete(chat: &mut Chat, candidates: &[Candidate]) {
+    if let Some(chosen) = candidates.get(chat.below.selected.min(candidates.len().saturating_sub(1))) {
+        chat.composer.buffer.replace_all(&chosen.draft);
+        chat.below.selected = 0;
+    }
+}
+
+/// Runs the line; a row that was chosen with the arrow keys stands for it.
+fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
+    let chosen = (chat.below.selected > 0).then(|| candidates.get(chat.below.selected)).flatten();
+    let draft = chosen.map_or_else(|| chat.composer.buffer.expanded(), |chosen| chosen.draft.clone());
+    let ran = match command_mode::run(&chat.registry, draft.trim_end(), &chat.command_cx()) {
+        Ok(ran) => ran,
+        Err(reason) => {
+            chat.below.word = Some(reason);
+            chat.below.closed = true;
+            return Vec::new();
+        }
+    };
+    chat.composer.submit();
+    chat.below = super::state::Below::default();
+    let effects: Vec<Effect> =
+        ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect)).collect();
+    if !effects.contains(&Effect::Leave) {
+        chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
+    }
+    effects
+}
+
+fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
+    match effect {
+        CommandEffect::Quit => Some(Effect::Leave),
+        CommandEffect::Send(method) => Some(send(*method, None)),
+        CommandEffect::SetDensity(density) => {
+            chat.density = density;
+            None
+        }
+    }
+}

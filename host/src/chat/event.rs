@@ -1,0 +1,40 @@
+//! What happens to the chat, by origin, and what it wants done.
+
+use carpel_protocol::{EventLine, MethodLine};
+use crossterm::event::KeyEvent;
+use ratatui::layout::Size;
+
+/// Something happened.
+#[derive(Debug, Clone)]
+pub enum HostEvent {
+    /// A key was pressed or repeated.
+    Key(KeyEvent),
+    /// Text was pasted.
+    Paste(String),
+    /// The window has this size now.
+    Window(Size),
+    /// The connection to the pod says something.
+    Link(LinkEvent),
+}
+
+/// What the connection says.
+#[derive(Debug, Clone)]
+pub enum LinkEvent {
+    /// The pod said something.
+    Event(Box<EventLine>),
+    /// The connection is gone, the pod perhaps not: it is being looked for.
+    Lost,
+    /// The pod is gone; the reason is a sentence.
+    Gone(String),
+}
+
+/// Something the chat wants done.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Effect {
+    /// Sends a method to the pod.
+    Send(Box<MethodLine>),
+    /// Leaves the program.
+    Leave,
+    /// Goes to the background.
+    Suspend,
+}

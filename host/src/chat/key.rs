@@ -1,0 +1,122 @@
+//! Keys of the chat: what the composer does not use, and what sends, cancels and leaves.
+//!
+//! A draft that begins with `:` is in command mode, see [`super::command_key`].
+
+use std::time::Duration;
+
+use carpel_protocol::Method;
+use carpel_protocol::method::{Nothing, Run};
+use carpel_protocol::word::{PodState, RunMode};
+use carpel_slots::Density;
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+
+use crate::chat::command_key;
+use crate::chat::event::Effect;
+use crate::chat::screen;
+use crate::chat::state::{Chat, Link};
+use crate::chat::update::send;
+use crate::command_mode::SIGIL;
+use crate::composer::keys::{self, KeyOutcome};
+
+/// How long a first Ctrl+C on an empty draft counts.
+const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Applies a key.
+pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
+    chat.below.word = None;
+    let armed = chat.leave_armed.take().is_some_and(|since| now.saturating_sub(since) < LEAVE_PATIENCE);
+    let ctrl = pressed.modifiers == KeyModifiers::CONTROL;
+    match pressed.code {
+        KeyCode::Char('c' | 'C') if ctrl => interrupt(chat, armed, now),
+        KeyCode::Char('d' | 'D') if ctrl && chat.composer.buffer.is_empty() => vec![Effect::Leave],
+        KeyCode::Char('z' | 'Z') if ctrl => vec![Effect::Suspend],
+        KeyCode::Char('o' | 'O') if ctrl => next_density(chat),
+        _ if is_command(chat) => command_key::key(chat, pressed),
+        KeyCode::Esc => cancel(chat),
+        _ => write(chat, pressed),
+    }
+}
+
+/// Puts pasted text into the draft.
+pub fn paste(chat: &mut Chat, text: &str) -> Vec<Effect> {
+    chat.below.word = None;
+    chat.composer.buffer.insert_paste(text);
+    chat.below.closed = false;
+    chat.below.selected = 0;
+    Vec::new()
+}
+
+/// True while the draft is a command.
+pub fn is_command(chat: &Chat) -> bool {
+    chat.composer.buffer.text().starts_with(SIGIL)
+}
+
+/// A key for the composer.
+pub(super) fn edit(chat: &mut Chat, pressed: KeyEvent) -> KeyOutcome {
+    let before = chat.composer.buffer.text().len();
+    let outcome = keys::key(&mut chat.composer, pressed, screen::draft_width(chat.window));
+    if chat.composer.buffer.text().len() != before {
+        chat.below.closed = false;
+        chat.below.selected = 0;
+    }
+    outcome
+}
+
+fn write(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
+    match edit(chat, pressed) {
+        KeyOutcome::Edited | KeyOutcome::Unused => Vec::new(),
+        KeyOutcome::Submit => submit(chat),
+    }
+}
+
+fn submit(chat: &mut Chat) -> Vec<Effect> {
+    if chat.composer.buffer.text().trim().is_empty() {
+        return Vec::new();
+    }
+    if let Link::Gone(reason) = &chat.link {
+        chat.below.word = Some(format!("{reason}; what you wrote stays here"));
+        return Vec::new();
+    }
+    if chat.is_busy() {
+        chat.below.word = Some("a turn runs; Esc cancels it, your text stays here until it ends".to_owned());
+        return Vec::new();
+    }
+    let text = chat.composer.submit();
+    let id = chat.outbox.put(&text);
+    vec![send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }), Some(id))]
+}
+
+fn cancel(chat: &mut Chat) -> Vec<Effect> {
+    match chat.pod_state() {
+        PodState::Running | PodState::Paused | PodState::Compacting => {
+            // Told at once: the pod's own word follows, however long a tool takes to hear it.
+            chat.outbox.cancel_sent();
+            vec![send(Method::Cancel(Nothing {}), None)]
+        }
+        PodState::Idle | PodState::Cancelling | PodState::Stopping | PodState::Other(_) => Vec::new(),
+    }
+}
+
+/// Ctrl+C clears the draft, else cancels the turn; pressed again it leaves.
+fn interrupt(chat: &mut Chat, armed: bool, now: Duration) -> Vec<Effect> {
+    if !chat.composer.buffer.is_empty() {
+        chat.composer.clear();
+        return Vec::new();
+    }
+    if armed {
+        return vec![Effect::Leave];
+    }
+    chat.leave_armed = Some(now);
+    chat.below.word = Some("Ctrl+C again leaves".to_owned());
+    cancel(chat)
+}
+
+fn next_density(chat: &mut Chat) -> Vec<Effect> {
+    chat.density = match chat.density {
+        Density::Overview => Density::Normal,
+        Density::Normal => Density::Detail,
+        Density::Detail => Density::Overview,
+    };
+    chat.below.word = Some(format!("density {}", chat.density.name()));
+    Vec::new()
+}

@@ -1,0 +1,233 @@
+//! The loop around the chat: events in, effects performed, frames drawn when they are due.
+//!
+//! A key is drawn at once; what streams is drawn at most thirty times a second; without either nothing wakes. The
+//! terminal is owned by [`Session`], the connection by whoever made the [`Line`]; this file only passes on.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use carpel_protocol::MethodLine;
+use carpel_slots::{Density, Registry};
+use tokio::sync::{Notify, mpsc};
+
+use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::screen::draw;
+use crate::chat::state::Chat;
+use crate::chat::update::update;
+use crate::flow::FlowOptions;
+use crate::render::highlight::Highlighter;
+use crate::render::look::Look;
+use crate::render::painter::{Folders, Painter};
+use crate::terminal::input::{Input, StopSignal};
+use crate::terminal::screen::Frame;
+use crate::terminal::session::Session;
+use crate::terminal::sgr::ColorDepth;
+use crate::terminal::tty::Tty;
+
+/// The shortest time between two frames of what streams.
+const FRAME: Duration = Duration::from_millis(33);
+
+/// How many events of the pod are taken before a frame is drawn again.
+const BATCH: usize = 512;
+
+/// The two ends of a connection to a pod, or of something that plays one.
+pub struct Line {
+    /// What it says.
+    pub events: mpsc::Receiver<LinkEvent>,
+    /// What it is asked.
+    pub methods: mpsc::UnboundedSender<MethodLine>,
+}
+
+/// What the chat is started with.
+pub struct Options {
+    /// How much of each item is shown at first.
+    pub density: Density,
+    /// Styles and glyphs.
+    pub look: Look,
+    /// How colours are written.
+    pub depth: ColorDepth,
+    /// How the flow treats a history.
+    pub flow: FlowOptions,
+    /// To shorten paths on the screen.
+    pub folders: Folders,
+    /// True when `q` leaves, for a recording that nobody can talk to.
+    pub q_leaves: bool,
+}
+
+/// How the chat ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The person left.
+    Left,
+    /// A signal ended it, or the terminal went away.
+    Stopped,
+}
+
+/// Chats until the person leaves.
+///
+/// # Errors
+/// When there is no terminal, or it cannot be written to.
+pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
+    let (session, input) = Session::start(Tty::open()?, options.depth)?;
+    let registry = Registry::linked();
+    let awaited = Arc::new(Notify::new());
+    let wake = Arc::clone(&awaited);
+    let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
+    let chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    let running = Running {
+        painter: Painter::new(options.look, registry, options.folders.clone(), highlighter),
+        chat,
+        session,
+        input,
+        line,
+        awaited,
+        started: Instant::now(),
+        drawing: Timing::default(),
+        options,
+    };
+    running.run().await
+}
+
+struct Running {
+    chat: Chat,
+    painter: Painter,
+    session: Session,
+    input: mpsc::UnboundedReceiver<Input>,
+    line: Line,
+    /// Told when a colour that was waited for has come.
+    awaited: Arc<Notify>,
+    started: Instant,
+    drawing: Timing,
+    options: Options,
+}
+
+/// When to draw.
+#[derive(Default)]
+struct Timing {
+    last: Option<Instant>,
+    /// Something changed since.
+    dirty: bool,
+    /// The frame itself asked to be drawn again.
+    due: Option<Instant>,
+}
+
+impl Timing {
+    /// When the next frame is to be drawn; `None` while nothing asks for one.
+    fn next(&self) -> Option<Instant> {
+        let soon = self.dirty.then(|| self.last.map_or_else(Instant::now, |last| last + FRAME));
+        match (soon, self.due) {
+            (Some(soon), Some(due)) => Some(soon.min(due)),
+            (soon, due) => soon.or(due),
+        }
+    }
+}
+
+impl Running {
+    async fn run(mut self) -> anyhow::Result<Ended> {
+        let ended = loop {
+            let next = self.drawing.next();
+            let timer = async {
+                match next {
+                    Some(at) => tokio::time::sleep_until(at.into()).await,
+                    None => std::future::pending().await,
+                }
+            };
+            let step = tokio::select! {
+                biased;
+                input = self.input.recv() => self.take_input(input)?,
+                Some(event) = self.line.events.recv() => self.take_events(event),
+                () = self.awaited.notified() => self.changed(),
+                () = timer => self.draw()?,
+            };
+            if let Some(ended) = step {
+                break ended;
+            }
+        };
+        self.leave(ended)
+    }
+
+    fn take_input(&mut self, input: Option<Input>) -> anyhow::Result<Option<Ended>> {
+        let Some(input) = input else {
+            return Ok(Some(Ended::Stopped));
+        };
+        match input {
+            Input::Key(key) if self.options.q_leaves && key.code == crossterm::event::KeyCode::Char('q') => {
+                return Ok(Some(Ended::Left));
+            }
+            Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
+            Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
+            Input::Resizing => self.session.on_resizing(),
+            Input::Screen(screen) => {
+                self.session.on_screen(screen)?;
+                return self.happens_now(HostEvent::Window(self.session.size()));
+            }
+            Input::Suspend => self.session.suspend()?,
+            Input::Continued => self.session.on_continued()?,
+            Input::Stop(StopSignal::Terminate | StopSignal::HangUp | StopSignal::Interrupt)
+            | Input::Closed => {
+                return Ok(Some(Ended::Stopped));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Something that a person did is seen at once.
+    fn happens_now(&mut self, event: HostEvent) -> anyhow::Result<Option<Ended>> {
+        let ended = self.happens(event)?;
+        if ended.is_none() {
+            self.draw()?;
+        }
+        Ok(ended)
+    }
+
+    fn take_events(&mut self, first: LinkEvent) -> Option<Ended> {
+        let mut next = Some(first);
+        for _ in 0..BATCH {
+            let Some(event) = next else { break };
+            update(&mut self.chat, HostEvent::Link(event), self.started.elapsed());
+            next = self.line.events.try_recv().ok();
+        }
+        if let Some(event) = next {
+            update(&mut self.chat, HostEvent::Link(event), self.started.elapsed());
+        }
+        self.changed()
+    }
+
+    fn changed(&mut self) -> Option<Ended> {
+        self.drawing.dirty = true;
+        None
+    }
+
+    fn happens(&mut self, event: HostEvent) -> anyhow::Result<Option<Ended>> {
+        for effect in update(&mut self.chat, event, self.started.elapsed()) {
+            match effect {
+                // The connection tells of its end by an event of its own.
+                Effect::Send(method) => drop(self.line.methods.send(*method)),
+                Effect::Leave => return Ok(Some(Ended::Left)),
+                Effect::Suspend => self.session.suspend()?,
+            }
+        }
+        Ok(None)
+    }
+
+    fn draw(&mut self) -> anyhow::Result<Option<Ended>> {
+        let now = self.started.elapsed();
+        let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now);
+        self.session.draw(Frame { commit: &drawing.commit, live: &drawing.live, cursor: drawing.cursor })?;
+        let drawn = Instant::now();
+        self.drawing = Timing {
+            last: Some(drawn),
+            dirty: false,
+            due: drawing.due.map(|due| (self.started + due).max(drawn + Duration::from_millis(1))),
+        };
+        Ok(None)
+    }
+
+    /// What is still live is settled as it stands, so that nothing is lost from the scrollback.
+    fn leave(mut self, ended: Ended) -> anyhow::Result<Ended> {
+        self.chat.transcript.pod_gone(self.started.elapsed());
+        self.draw()?;
+        self.session.leave()?;
+        Ok(ended)
+    }
+}

@@ -1,0 +1,175 @@
+//! How the chat looks: rows to commit, and the live rows from the active region down to the composer's list.
+//!
+//! The flow has the rows above the status row; this module stacks status, draft, list and words below them and says
+//! where the cursor stands. Room is given from the bottom: the draft's row of the cursor always shows.
+
+use std::time::Duration;
+
+use carpel_slots::{Printable, Role};
+use ratatui::layout::{Position, Size};
+
+use crate::chat::command_key;
+use crate::chat::key::is_command;
+use crate::chat::state::Chat;
+use crate::chat::status;
+use crate::composer::layout::{Layout, layout};
+use crate::flow::{self, FlowCx};
+use crate::paint::Paint;
+use crate::render::look::Look;
+use crate::render::wrap::{self, Indent, text_width};
+use crate::row::{Row, RowSpan};
+
+/// Live rows are at most this wide: a wider row leaves copies behind in some terminals when the window narrows.
+pub const LIVE_COLUMNS: usize = 80;
+
+/// Cells in front of the draft.
+const PROMPT: usize = 2;
+
+/// The draft takes at most this many rows, then it scrolls.
+const DRAFT_ROWS: usize = 10;
+
+/// The list below the composer takes at most this many rows.
+const LIST_ROWS: usize = 8;
+
+/// One drawing of the chat.
+#[derive(Debug, Default)]
+pub struct Drawing {
+    /// Rows that are final.
+    pub commit: Vec<Row>,
+    /// Rows as they are now.
+    pub live: Vec<Row>,
+    /// Where the cursor stands within the live rows.
+    pub cursor: Option<Position>,
+    /// When the chat should be drawn again though nothing happens: a timer, an awaited colour.
+    pub due: Option<Duration>,
+}
+
+/// Columns that the draft is folded to.
+pub fn draft_width(window: Size) -> usize {
+    live_width(window).saturating_sub(PROMPT).max(1)
+}
+
+fn live_width(window: Size) -> usize {
+    usize::from(window.width).min(LIVE_COLUMNS)
+}
+
+/// Draws the chat at the time `now`.
+pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) -> Drawing {
+    let below = Bottom::of(chat, look);
+    let cx = FlowCx {
+        window: flow::Size { cols: usize::from(chat.window.width), rows: usize::from(chat.window.height) },
+        composer_rows: below.rows.len(),
+        now,
+        density: chat.density,
+        active_max: None,
+        live_columns: LIVE_COLUMNS,
+        hold: false,
+    };
+    let frame = chat.flow.frame(&mut chat.transcript, paint, cx);
+    let mut live = frame.live;
+    let above = live.len();
+    live.extend(below.rows);
+    let cursor = Position::new(cells(below.cursor.1), cells(above + below.cursor.0));
+    Drawing { commit: frame.commit, live, cursor: Some(cursor), due: frame.due_later }
+}
+
+fn cells(count: usize) -> u16 {
+    u16::try_from(count).unwrap_or(u16::MAX)
+}
+
+/// The rows from the status row down.
+struct Bottom {
+    rows: Vec<Row>,
+    /// Row and column of the cursor within them.
+    cursor: (usize, usize),
+}
+
+impl Bottom {
+    fn of(chat: &Chat, look: &Look) -> Bottom {
+        let width = live_width(chat.window);
+        let height = usize::from(chat.window.height);
+        let folded = layout(&chat.composer.buffer, draft_width(chat.window));
+        let shown = folded.rows.len().min(DRAFT_ROWS).min((height / 2).max(1));
+        let list = list(chat, look, width, height.saturating_sub(shown + 2).min(LIST_ROWS));
+        let status = status::row(chat, look, width);
+
+        let mut rows = Vec::new();
+        // What stands above is set apart, where the window has room for that.
+        if height >= 8 {
+            rows.push(Row::default());
+        }
+        if height > shown + list.len() && !status.spans.is_empty() {
+            rows.push(status);
+        }
+        let first = rows.len();
+        let (draft, cursor_row) = draft(&folded, shown, is_command(chat), look);
+        rows.extend(draft);
+        rows.extend(list);
+        Bottom {
+            rows,
+            cursor: (first + cursor_row, (PROMPT + folded.cursor_column).min(width.saturating_sub(1))),
+        }
+    }
+}
+
+/// The rows of the draft around the cursor, and the cursor's row among them.
+fn draft(folded: &Layout, shown: usize, is_command: bool, look: &Look) -> (Vec<Row>, usize) {
+    let first = folded.cursor_row.saturating_sub(shown.saturating_sub(1)).min(folded.rows.len() - shown);
+    let rows = folded.rows.iter().enumerate().skip(first).take(shown).map(|(at, source)| {
+        let mut row = Row::default();
+        let sign = if at == 0 && !is_command { look.glyphs.prompt } else { " " };
+        row.push(look.theme.role(Role::Accent), Printable::line(&format!("{sign} ")));
+        for (text, is_label) in &source.parts {
+            let role = if *is_label { Role::Accent } else { Role::Plain };
+            join(&mut row, look, role, text);
+        }
+        row
+    });
+    (rows.collect(), folded.cursor_row - first)
+}
+
+/// Adds text to a row, to its last span where that looks the same: a draft comes cluster by cluster.
+fn join(row: &mut Row, look: &Look, role: Role, text: &Printable) {
+    let style = look.theme.role(role);
+    if row.spans.len() > 1
+        && let Some(last) = row.spans.last_mut()
+        && last.style == style
+    {
+        last.text = Printable::prose(&format!("{}{}", last.text, text));
+        return;
+    }
+    row.push(style, text.clone());
+}
+
+/// What stands below the draft: a word about the last key, or the list of what may be meant.
+fn list(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<Row> {
+    if let Some(word) = &chat.below.word {
+        let spans = [RowSpan { text: Printable::line(word), style: look.theme.role(Role::Warning) }];
+        let mut rows = wrap::wrap(&spans, width, &Indent::blanks(PROMPT.min(width / 2)));
+        rows.truncate(most.max(1));
+        return rows;
+    }
+    if !is_command(chat) {
+        return Vec::new();
+    }
+    let candidates = command_key::candidates(chat);
+    let labels = candidates.iter().map(|row| text_width(&row.label)).max().unwrap_or_default();
+    let selected = chat.below.selected.min(candidates.len().saturating_sub(1));
+    let first = selected.saturating_sub(most.saturating_sub(1));
+    let rows = candidates.iter().enumerate().skip(first).take(most).map(|(at, candidate)| {
+        let chosen = at == selected;
+        let mut row = Row::default();
+        row.push(look.theme.role(Role::Accent), Printable::line(if chosen { "  › " } else { "    " }));
+        let style = match (&candidate.disabled, chosen) {
+            (Some(_), _) => look.theme.dim(),
+            (None, true) => look.theme.role(Role::Accent),
+            (None, false) => look.theme.role(Role::Plain),
+        };
+        row.push(style, Printable::line(&candidate.label));
+        let blanks = labels - text_width(&candidate.label) + 2;
+        let summary = candidate.disabled.as_ref().unwrap_or(&candidate.summary);
+        row.push(look.theme.dim(), Printable::line(&format!("{}{summary}", " ".repeat(blanks))));
+        wrap::cut(&row, width, look.glyphs.ellipsis)
+    });
+    rows.collect()
+}

@@ -1,0 +1,156 @@
+//! What the chat remembers.
+//!
+//! Each part is a type of its own; functions take the part that they need. The transcript belongs to the fold, the
+//! flow to its own module, the draft to the composer.
+
+use std::time::Duration;
+
+use carpel_protocol::word::PodState;
+use carpel_slots::command::CommandCx;
+use carpel_slots::{Density, Registry};
+use ratatui::layout::Size;
+
+use crate::commands;
+use crate::composer::Composer;
+use crate::flow::{Flow, FlowOptions};
+use crate::transcript::Transcript;
+
+/// Everything that the chat remembers.
+pub struct Chat {
+    /// What has happened.
+    pub transcript: Transcript,
+    /// What of it is shown where.
+    pub flow: Flow,
+    /// What is being written.
+    pub composer: Composer,
+    /// What is said below the composer.
+    pub below: Below,
+    /// How much of each item is shown.
+    pub density: Density,
+    /// The size of the window.
+    pub window: Size,
+    /// Views and commands.
+    pub registry: Registry,
+    /// How it stands with the pod.
+    pub link: Link,
+    /// The prompt on its way to the pod.
+    pub outbox: Outbox,
+    /// When Ctrl+C was pressed last with nothing left to clear or cancel.
+    pub leave_armed: Option<Duration>,
+}
+
+/// What stands below the composer.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Below {
+    /// A word to the person about what they just did; goes with the next key.
+    pub word: Option<String>,
+    /// Which row of the completion list is selected.
+    pub selected: usize,
+    /// True when the person closed the list for this draft.
+    pub closed: bool,
+}
+
+/// How it stands with the pod.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Link {
+    /// It is being started or looked for.
+    #[default]
+    Connecting,
+    /// It has said hello.
+    Connected,
+    /// It was there and is being looked for.
+    Reconnecting,
+    /// It is gone.
+    Gone(String),
+}
+
+/// The prompt on its way to the pod: kept until the pod has echoed it, so that a refusal loses nothing.
+#[derive(Debug, Default)]
+pub struct Outbox {
+    sent: u64,
+    waiting: Option<(String, String)>,
+    cancel: bool,
+}
+
+impl Outbox {
+    /// Remembers a prompt and gives it a name that the pod will echo.
+    pub fn put(&mut self, text: &str) -> String {
+        self.sent += 1;
+        let id = format!("run-{}", self.sent);
+        self.waiting = Some((id.clone(), text.to_owned()));
+        id
+    }
+
+    /// The pod has the prompt.
+    pub fn arrived(&mut self, id: Option<&str>) {
+        if self.waiting.as_ref().map(|(waiting, _)| waiting.as_str()) == id {
+            self.waiting = None;
+        }
+    }
+
+    /// The pod does not take the prompt: its text, to be put back.
+    pub fn refused(&mut self, id: Option<&str>) -> Option<String> {
+        let (_, text) = self.waiting.take_if(|(waiting, _)| Some(waiting.as_str()) == id)?;
+        Some(text)
+    }
+
+    /// The turn was told to end; the pod has not said so yet.
+    pub fn cancel_sent(&mut self) {
+        self.cancel = true;
+    }
+
+    /// The pod has said what it does now.
+    pub fn state_told(&mut self) {
+        self.cancel = false;
+    }
+
+    /// The text that is on its way, taken back.
+    pub fn take(&mut self) -> Option<String> {
+        self.waiting.take().map(|(_, text)| text)
+    }
+
+    /// True while a prompt is on its way.
+    pub fn is_waiting(&self) -> bool {
+        self.waiting.is_some()
+    }
+}
+
+impl Chat {
+    /// A chat that has not heard of its pod yet.
+    pub fn new(registry: Registry, flow: FlowOptions, window: Size, density: Density) -> Chat {
+        Chat {
+            transcript: Transcript::new(),
+            flow: Flow::new(flow),
+            composer: Composer::default(),
+            below: Below::default(),
+            density,
+            window,
+            registry,
+            link: Link::default(),
+            outbox: Outbox::default(),
+            leave_armed: None,
+        }
+    }
+
+    /// True while a turn is under way, from the moment that its prompt was sent.
+    pub fn is_busy(&self) -> bool {
+        self.outbox.is_waiting() || self.pod_state() != PodState::Idle
+    }
+
+    /// What the pod does now, as far as it has said; a cancel counts from the moment that it was sent.
+    pub fn pod_state(&self) -> PodState {
+        match &self.transcript.session().state {
+            PodState::Running if self.outbox.cancel => PodState::Cancelling,
+            state => state.clone(),
+        }
+    }
+
+    /// What commands may know.
+    pub fn command_cx(&self) -> CommandCx {
+        CommandCx {
+            state: self.pod_state(),
+            density: self.density,
+            commands: commands::specs(&self.registry),
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! What an event does to the chat. Pure: the chat changes, effects come out.
+
+use std::time::Duration;
+
+use carpel_protocol::word::NoticeLevel;
+use carpel_protocol::{Event, EventLine, Method, MethodLine};
+
+use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::key;
+use crate::chat::state::{Chat, Link};
+
+/// Applies one event. `now` is the time since the host started.
+pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
+    match event {
+        HostEvent::Key(pressed) => key::key(chat, pressed, now),
+        HostEvent::Paste(text) => key::paste(chat, &text),
+        HostEvent::Window(size) => {
+            chat.window = size;
+            Vec::new()
+        }
+        HostEvent::Link(event) => {
+            link(chat, event, now);
+            Vec::new()
+        }
+    }
+}
+
+fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
+    match event {
+        LinkEvent::Event(line) => pod(chat, &line, now),
+        LinkEvent::Lost => {
+            chat.link = Link::Reconnecting;
+            chat.transcript.connection_lost();
+        }
+        LinkEvent::Gone(reason) => gone(chat, reason, now),
+    }
+}
+
+fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
+    chat.link = Link::Connected;
+    match &line.event {
+        Event::State(_) => chat.outbox.state_told(),
+        Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
+        Event::Rejected(rejected) => {
+            chat.below.word = Some(rejected.message.clone());
+            put_back(chat, rejected.id.as_deref());
+        }
+        Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
+        _ => {}
+    }
+    chat.transcript.apply(line, now);
+}
+
+fn gone(chat: &mut Chat, reason: String, now: Duration) {
+    if matches!(chat.link, Link::Gone(_)) {
+        return;
+    }
+    chat.transcript.pod_gone(now);
+    chat.transcript.notice(NoticeLevel::Error, &reason);
+    let waiting = chat.outbox.take();
+    restore_draft(chat, waiting);
+    chat.link = Link::Gone(reason);
+}
+
+/// A prompt that the pod does not take comes back into the draft: nothing that a person wrote is lost.
+fn put_back(chat: &mut Chat, id: Option<&str>) {
+    let text = chat.outbox.refused(id);
+    restore_draft(chat, text);
+}
+
+fn restore_draft(chat: &mut Chat, text: Option<String>) {
+    if let Some(text) = text
+        && chat.composer.buffer.is_empty()
+    {
+        chat.composer.buffer.replace_all(&text);
+    }
+}
+
+/// A method as an effect.
+pub(super) fn send(method: Method, id: Option<String>) -> Effect {
+    Effect::Send(Box::new(MethodLine { id, ..MethodLine::from(method) }))
+}

@@ -1,0 +1,100 @@
+//! The command line: what the program can be asked to do, and how it tells what went wrong.
+//!
+//! One file a subcommand. An error is one sentence on stderr that names the thing, the fact and the way out. Exit
+//! codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Nothing but text goes to a pipe.
+
+mod card;
+mod chat;
+mod exec;
+pub mod exit;
+mod log;
+mod look;
+mod out;
+mod pod;
+mod replay;
+mod tool;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use carpel_slots::{Density, Printable};
+use clap::{Args, Parser, Subcommand};
+
+use crate::cli::exit::Exit;
+use crate::render::painter::Folders;
+
+/// A terminal chat for coding agents in which every tool call is drawn by a tool view.
+#[derive(Parser)]
+#[command(name = "carpel", version, about, disable_help_subcommand = true)]
+struct Cli {
+    #[command(flatten)]
+    common: Common,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Options that may stand before or after the subcommand.
+#[derive(Args, Clone)]
+struct Common {
+    /// Who answers; in this version only `guide`, which needs no model and no network.
+    #[arg(long, global = true, value_name = "NAME")]
+    provider: Option<String>,
+    /// The model, as the provider names it.
+    #[arg(long, global = true, value_name = "NAME")]
+    model: Option<String>,
+    /// The workspace folder [default: the current folder].
+    #[arg(long, global = true, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// How much of each item is shown: overview, normal or detail.
+    #[arg(long, global = true, value_name = "NAME", value_parser = density, default_value = "normal")]
+    density: Density,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run one turn without a terminal: the answer goes to stdout, what is done for it to stderr.
+    Exec(exec::Exec),
+    /// Play a recording of events through the real host.
+    Replay(replay::Replay),
+    /// Print the card of one tool call.
+    Card(card::Card),
+    /// Run one tool and print what came of it as JSON.
+    Tool(tool::Tool),
+    /// Serve a session: the part that runs the agent.
+    Pod(pod::Pod),
+}
+
+fn density(name: &str) -> Result<Density, String> {
+    Density::from_name(name).ok_or_else(|| "one of overview, normal, detail".to_owned())
+}
+
+/// Does what the command line asks and tells how it went.
+pub fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return exit::usage(&error),
+    };
+    log::start();
+    let common = cli.common;
+    let done = match cli.command {
+        None => chat::run(&common),
+        Some(Command::Exec(exec)) => exec.run(&common),
+        Some(Command::Replay(replay)) => replay.run(&common),
+        Some(Command::Card(card)) => card.run(&common),
+        Some(Command::Tool(tool)) => tool.run(&common),
+        Some(Command::Pod(pod)) => pod.run(&common),
+    };
+    match done {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            let sentence = Printable::line(&format!("{error:#}"));
+            out::error(&format!("carpel: {sentence}"));
+            Exit::Failed.into()
+        }
+    }
+}
+
+/// The folders by which paths are shortened on the screen.
+fn folders(cwd: &Path) -> Folders {
+    Folders { cwd: cwd.to_string_lossy().into_owned(), home: std::env::var("HOME").ok() }
+}

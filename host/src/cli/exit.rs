@@ -1,0 +1,35 @@
+//! Exit codes.
+
+use std::process::ExitCode;
+
+use crate::cli::out;
+
+/// How the program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what it was asked.
+    Done,
+    /// It did not; the reason is told.
+    Failed,
+    /// A person or a signal interrupted it.
+    Interrupted,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        match exit {
+            Exit::Done => ExitCode::SUCCESS,
+            Exit::Failed => ExitCode::from(1),
+            Exit::Interrupted => ExitCode::from(130),
+        }
+    }
+}
+
+/// Prints what clap says of the command line: help and version are no errors, the rest is wrong usage.
+pub fn usage(error: &clap::Error) -> ExitCode {
+    if error.use_stderr() {
+        out::error(error.to_string().trim_end());
+        return ExitCode::from(2);
+    }
+    out::print(&error.to_string()).map_or(ExitCode::from(1), |()| ExitCode::SUCCESS)
+}

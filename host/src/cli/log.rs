@@ -1,0 +1,27 @@
+//! Where diagnostics of the program itself go: a file under the state folder, never the screen.
+
+use std::fs::{self, File, OpenOptions};
+use std::path::PathBuf;
+use std::sync::Mutex;
+
+/// Starts writing diagnostics. Without a folder that can be written to there are none.
+pub fn start() {
+    if let Some(file) = open() {
+        // A second start in one process finds the first one in place, which is as good.
+        let _ = tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).try_init();
+    }
+}
+
+fn open() -> Option<File> {
+    let path = state_folder()?.join("carpel.log");
+    fs::create_dir_all(path.parent()?).ok()?;
+    OpenOptions::new().create(true).append(true).open(path).ok()
+}
+
+/// `$CARPEL_HOME`, else `$XDG_STATE_HOME/carpel`, else `~/.local/state/carpel`.
+pub fn state_folder() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    set("CARPEL_HOME")
+        .or_else(|| set("XDG_STATE_HOME").map(|state| state.join("carpel")))
+        .or_else(|| set("HOME").map(|home| home.join(".local/state/carpel")))
+}

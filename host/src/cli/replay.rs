@@ -1,0 +1,129 @@
+//! `carpel replay FILE`: a recording through the real host.
+//!
+//! With `--print` it plays on a virtual clock against a terminal in memory and prints scrollback, then screen, as
+//! plain text: a line that the terminal folded is one line. Without, it plays on the terminal with its waits and stays
+//! open until `q`.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use carpel_protocol::recording::{Directive, Step, decode_step};
+use clap::Args;
+use ratatui::layout::Size;
+use tokio::sync::mpsc;
+
+use crate::chat::event::LinkEvent;
+use crate::chat::run::{self, Ended, Line, Options};
+use crate::cli::exit::Exit;
+use crate::cli::{Common, look, out};
+use crate::flow::FlowOptions;
+use crate::headless::Headless;
+use crate::render::look::Look;
+use crate::render::painter::Folders;
+
+/// Play a recording of events through the real host.
+#[derive(Args)]
+pub struct Replay {
+    /// The recording: JSON Lines of events and directives; `-` reads stdin.
+    file: PathBuf,
+    /// Print scrollback and screen as text instead of playing on the terminal.
+    #[arg(long)]
+    print: bool,
+    /// The window that is printed, columns x rows.
+    #[arg(long, value_name = "WxH", value_parser = size, default_value = "80x24")]
+    size: Size,
+}
+
+fn size(text: &str) -> Result<Size, String> {
+    let (width, height) = text.split_once(['x', 'X']).ok_or("columns and rows, e.g. 80x24")?;
+    let number = |text: &str| text.parse::<u16>().map_err(|_| format!("`{text}` is no number of cells"));
+    Ok(Size::new(number(width)?, number(height)?))
+}
+
+impl Replay {
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
+        let steps = read(&self.file)?;
+        if self.print {
+            let mut host = Headless::new(self.size, common.density, Look::PLAIN);
+            host.frame();
+            for step in &steps {
+                host.play(step);
+            }
+            let mut text = host.emulator.text().join("\n");
+            text.truncate(text.trim_end().len());
+            out::print(&format!("{text}\n"))?;
+            return Ok(Exit::Done);
+        }
+        play(steps, common)
+    }
+}
+
+fn read(file: &PathBuf) -> anyhow::Result<Vec<Step>> {
+    let bytes = if file.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        std::io::Read::read_to_end(&mut std::io::stdin().lock(), &mut bytes)
+            .context("stdin could not be read")?;
+        bytes
+    } else {
+        std::fs::read(file)
+            .with_context(|| format!("the recording `{}` could not be read", file.display()))?
+    };
+    let mut steps = Vec::new();
+    for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        if line.iter().all(u8::is_ascii_whitespace) {
+            continue;
+        }
+        match decode_step(line) {
+            Ok(step) => steps.push(step),
+            Err(error) => bail!(
+                "line {} of `{}` is no event and no directive: {error}; see docs/protocol.md",
+                at + 1,
+                file.display()
+            ),
+        }
+    }
+    Ok(steps)
+}
+
+fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
+    let (look, depth) = look::from_environment();
+    let options = Options {
+        density: common.density,
+        look,
+        depth,
+        flow: FlowOptions { resume: false },
+        folders: Folders::default(),
+        q_leaves: true,
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let ended = runtime.block_on(async {
+        let (events, receiver) = mpsc::channel(64);
+        let (methods, nobody) = mpsc::unbounded_channel();
+        let player = tokio::spawn(feed(steps, events));
+        let ended = run::run(options, Line { events: receiver, methods }).await;
+        player.abort();
+        drop(nobody);
+        ended
+    })?;
+    Ok(if ended == Ended::Left { Exit::Done } else { Exit::Interrupted })
+}
+
+/// Plays events with their waits. Sizes and keys are the person's own here. The channel stays open at the end.
+async fn feed(steps: Vec<Step>, events: mpsc::Sender<LinkEvent>) {
+    for step in steps {
+        let event = match step {
+            Step::Event(line) => LinkEvent::Event(line),
+            Step::Directive(Directive::Wait(wait)) => {
+                tokio::time::sleep(Duration::from_millis(wait.ms)).await;
+                continue;
+            }
+            Step::Directive(Directive::Drop(_)) => LinkEvent::Lost,
+            Step::Directive(Directive::Resize(_) | Directive::Key(_) | Directive::Unknown(_)) => continue,
+        };
+        if events.send(event).await.is_err() {
+            return;
+        }
+    }
+    std::future::pending::<()>().await;
+}

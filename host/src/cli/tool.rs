@@ -1,0 +1,32 @@
+//! `carpel tool NAME JSON`: one tool, run as the pod would run it.
+//!
+//! There is nobody to ask, so what would need a person's yes is refused.
+
+use std::path::Path;
+
+use anyhow::Context;
+use clap::Args;
+
+use crate::cli::exit::Exit;
+use crate::cli::{Common, out};
+
+/// Run one tool and print what came of it as JSON.
+#[derive(Args)]
+pub struct Tool {
+    /// The tool, e.g. Read.
+    name: String,
+    /// Its arguments, one JSON object.
+    #[arg(value_name = "JSON")]
+    arguments: String,
+}
+
+impl Tool {
+    pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
+        let cwd = common.cwd.as_deref().unwrap_or(Path::new("."));
+        let report = carpel_pod::tools::run_tool(&self.name, &self.arguments, cwd);
+        let text =
+            serde_json::to_string_pretty(&report).context("the result could not be written as JSON")?;
+        out::print(&format!("{text}\n"))?;
+        Ok(if report.is_error { Exit::Failed } else { Exit::Done })
+    }
+}

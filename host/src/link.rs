@@ -1,0 +1,222 @@
+//! The connection to a pod: starts one, finds its socket, carries lines both ways.
+//!
+//! One task owns the socket. What the pod says becomes [`LinkEvent`]s; what it is asked before it answers waits. A
+//! connection that drops while the pod lives is made again from the last record that was seen. This file knows
+//! processes and sockets and nothing of what the lines mean, but for the sequence number.
+
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
+
+use anyhow::Context;
+use carpel_pod::new_session_id;
+use carpel_pod::server::place::socket_path;
+use carpel_protocol::frame::{LineBuffer, encode};
+use carpel_protocol::method::ClientHello;
+use carpel_protocol::{Event, EventLine, Method, MethodLine, PROTOCOL};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::UnixStream;
+use tokio::process::{Child, Command};
+use tokio::sync::mpsc;
+
+use crate::chat::event::LinkEvent;
+use crate::chat::run::Line;
+
+/// How long a pod may take until it can be reached.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How long to wait between two tries to reach it.
+const RETRY: Duration = Duration::from_millis(5);
+
+/// Events that may wait for the host; beyond that the socket is not read, and the pod sees a slow client.
+const EVENTS: usize = 4096;
+
+/// What a pod is started with.
+#[derive(Debug, Clone)]
+pub struct PodOptions {
+    /// The workspace folder.
+    pub cwd: PathBuf,
+    /// Who answers.
+    pub provider: Option<String>,
+    /// The model.
+    pub model: Option<String>,
+    /// Where the pod's own diagnostics go; nowhere when absent.
+    pub log: Option<PathBuf>,
+}
+
+/// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.
+pub fn start(options: PodOptions) -> Line {
+    let (events, receiver) = mpsc::channel(EVENTS);
+    let (methods, requests) = mpsc::unbounded_channel();
+    tokio::spawn(async move {
+        let gone = match Link::start(&options, events.clone(), requests).await {
+            Ok(link) => link.run().await,
+            Err(error) => format!("{error:#}"),
+        };
+        // Nobody listens any more when the host has left.
+        let _ = events.send(LinkEvent::Gone(gone)).await;
+    });
+    Line { events: receiver, methods }
+}
+
+struct Link {
+    pod: Child,
+    socket: PathBuf,
+    log: Option<PathBuf>,
+    events: mpsc::Sender<LinkEvent>,
+    requests: mpsc::UnboundedReceiver<MethodLine>,
+    /// The last record that was seen.
+    since: Option<u64>,
+}
+
+/// Why a connection ended.
+enum Ended {
+    /// It dropped.
+    Dropped,
+    /// The pod said that it leaves.
+    Bye,
+    /// The host has left.
+    HostLeft,
+}
+
+impl Link {
+    async fn start(
+        options: &PodOptions,
+        events: mpsc::Sender<LinkEvent>,
+        requests: mpsc::UnboundedReceiver<MethodLine>,
+    ) -> anyhow::Result<Link> {
+        let session = new_session_id();
+        let socket = socket_path(&session)?;
+        let pod = spawn(options, &session)?;
+        Ok(Link { pod, socket, log: options.log.clone(), events, requests, since: None })
+    }
+
+    /// Carries lines until the pod is gone; says why it is.
+    async fn run(mut self) -> String {
+        loop {
+            let stream = match self.connect().await {
+                Ok(stream) => stream,
+                Err(error) => return format!("{error:#}"),
+            };
+            match self.carry(stream).await {
+                Ended::HostLeft => return "the chat has ended".to_owned(),
+                Ended::Bye => return "the pod has left".to_owned(),
+                Ended::Dropped => drop(self.events.send(LinkEvent::Lost).await),
+            }
+        }
+    }
+
+    async fn connect(&mut self) -> anyhow::Result<UnixStream> {
+        let deadline = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let error = match UnixStream::connect(&self.socket).await {
+                Ok(stream) => return Ok(stream),
+                Err(error) => error,
+            };
+            if let Some(status) =
+                self.pod.try_wait().context("the pod's process cannot be asked how it ended")?
+            {
+                anyhow::bail!("the pod ended ({status}){}", self.last_words());
+            }
+            if tokio::time::Instant::now() >= deadline {
+                return Err(error)
+                    .context(format!("the pod cannot be reached at `{}`", self.socket.display()));
+            }
+            tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    async fn carry(&mut self, stream: UnixStream) -> Ended {
+        let (mut reader, mut writer) = stream.into_split();
+        let hello = Method::Hello(ClientHello {
+            protocol: PROTOCOL,
+            client: format!("carpel-{}", std::process::id()),
+            since: self.since,
+        });
+        if writer.write_all(&encode(&MethodLine::from(hello))).await.is_err() {
+            return Ended::Dropped;
+        }
+        let mut lines = LineBuffer::default();
+        let mut bytes = vec![0; 64 * 1024];
+        loop {
+            tokio::select! {
+                read = reader.read(&mut bytes) => match read {
+                    Ok(0) | Err(_) => return Ended::Dropped,
+                    Ok(count) => {
+                        lines.push(&bytes[..count]);
+                        if let Some(ended) = self.tell(&mut lines).await {
+                            return ended;
+                        }
+                    }
+                },
+                request = self.requests.recv() => match request {
+                    None => return Ended::HostLeft,
+                    Some(request) => if writer.write_all(&encode(&request)).await.is_err() {
+                        return Ended::Dropped;
+                    },
+                },
+            }
+        }
+    }
+
+    async fn tell(&mut self, lines: &mut LineBuffer) -> Option<Ended> {
+        while let Some(line) = lines.next_line() {
+            let event = match line.and_then(|line| EventLine::decode(&line)) {
+                Ok(event) => event,
+                Err(error) => {
+                    tracing::warn!(%error, "a line of the pod was skipped");
+                    continue;
+                }
+            };
+            self.since = seen(&event).max(self.since);
+            let leaves = matches!(event.event, Event::Bye(_));
+            if self.events.send(LinkEvent::Event(Box::new(event))).await.is_err() {
+                return Some(Ended::HostLeft);
+            }
+            if leaves {
+                return Some(Ended::Bye);
+            }
+        }
+        None
+    }
+
+    /// The last line that the pod wrote to its log, which says why it ended.
+    fn last_words(&self) -> String {
+        let text = self.log.as_ref().and_then(|log| std::fs::read_to_string(log).ok()).unwrap_or_default();
+        match text.lines().rev().find(|line| !line.trim().is_empty()) {
+            Some(line) => format!(": {line}"),
+            None => String::new(),
+        }
+    }
+}
+
+/// The number of the last record that an event carries.
+fn seen(line: &EventLine) -> Option<u64> {
+    match &line.event {
+        Event::History(history) => history.items.iter().filter_map(|record| record.seq).max(),
+        _ => line.seq,
+    }
+}
+
+/// Starts this very program as a pod, in a process group of its own: Ctrl+C in the terminal is the host's.
+fn spawn(options: &PodOptions, session: &str) -> anyhow::Result<Child> {
+    let program = std::env::current_exe().context("the program's own file cannot be found")?;
+    let mut command = Command::new(program);
+    command.arg("pod").arg("--session").arg(session).arg("--cwd").arg(&options.cwd);
+    for (name, value) in [("--provider", &options.provider), ("--model", &options.model)] {
+        if let Some(value) = value {
+            command.arg(name).arg(value);
+        }
+    }
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr(options.log.as_deref()));
+    command.process_group(0);
+    command.spawn().context("a pod cannot be started")
+}
+
+fn stderr(log: Option<&Path>) -> Stdio {
+    let file = log.and_then(|log| {
+        std::fs::create_dir_all(log.parent()?).ok()?;
+        std::fs::File::create(log).ok()
+    });
+    file.map_or_else(Stdio::null, Stdio::from)
+}
