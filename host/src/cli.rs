@@ -17,10 +17,12 @@ mod tool;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use carpel_slots::{Density, Printable};
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::exit::Exit;
+use crate::link::PodOptions;
 use crate::render::painter::Folders;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
@@ -48,6 +50,31 @@ struct Common {
     /// How much of each item is shown: overview, normal or detail.
     #[arg(long, global = true, value_name = "NAME", value_parser = density, default_value = "normal")]
     density: Density,
+}
+
+impl Common {
+    /// What a pod is started with. A wrong folder is told here, before anything starts.
+    fn pod(&self) -> anyhow::Result<PodOptions> {
+        let cwd = match &self.cwd {
+            Some(cwd) => cwd.clone(),
+            None => {
+                std::env::current_dir().context("the current folder cannot be found; name one with --cwd")?
+            }
+        };
+        let whole = cwd.canonicalize().with_context(|| {
+            format!(
+                "the workspace `{}` cannot be opened; name a folder that exists with --cwd",
+                cwd.display()
+            )
+        })?;
+        anyhow::ensure!(
+            whole.is_dir(),
+            "the workspace `{}` is no folder; name one with --cwd",
+            cwd.display()
+        );
+        let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
+        Ok(PodOptions { cwd: whole, provider: self.provider.clone(), model: self.model.clone(), log })
+    }
 }
 
 #[derive(Subcommand)]

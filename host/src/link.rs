@@ -9,8 +9,11 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use anyhow::Context;
-use carpel_pod::new_session_id;
+pub use carpel_pod::PodHandle;
+use carpel_pod::choice::choose;
+use carpel_pod::guide::Pace;
 use carpel_pod::server::place::socket_path;
+use carpel_pod::{Pod, PodConfig, new_session_id};
 use carpel_protocol::frame::{LineBuffer, encode};
 use carpel_protocol::method::ClientHello;
 use carpel_protocol::{Event, EventLine, Method, MethodLine, PROTOCOL};
@@ -42,6 +45,33 @@ pub struct PodOptions {
     pub model: Option<String>,
     /// Where the pod's own diagnostics go; nowhere when absent.
     pub log: Option<PathBuf>,
+}
+
+impl PodOptions {
+    /// What a pod in this process is made of. `pace` is how fast a guide plays its answers.
+    ///
+    /// # Errors
+    /// When there is no such provider or model, in words for the person.
+    pub fn config(&self, pace: Pace) -> anyhow::Result<PodConfig> {
+        let provider = choose(self.provider.as_deref(), self.model.as_deref(), pace)?;
+        Ok(PodConfig::new(&self.cwd, provider))
+    }
+
+    /// Whether a pod can be made of these, before one is started.
+    ///
+    /// # Errors
+    /// As [`PodOptions::config`].
+    pub fn check(&self) -> anyhow::Result<()> {
+        self.config(Pace::chat()).map(drop)
+    }
+
+    /// A pod in this process that plays its answers at once. Must be called within a runtime.
+    ///
+    /// # Errors
+    /// When it cannot begin, in words for the person.
+    pub fn in_process(&self, client: &str) -> anyhow::Result<PodHandle> {
+        Ok(Pod::in_process(self.config(Pace::instant())?, client)?)
+    }
 }
 
 /// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.

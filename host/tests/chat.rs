@@ -1,5 +1,7 @@
 //! The chat without a terminal: keys and events in, effects and the screen out.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::time::Duration;
 
 use carpel::chat::event::{Effect, HostEvent, LinkEvent};

@@ -3,6 +3,8 @@
 //! One row a recording: texts and how often each stands there, then texts in the order in which they stand. Blanks do
 //! not count, since narrow windows break where wide ones do not.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::fs;
 use std::path::PathBuf;
 

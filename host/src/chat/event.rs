@@ -1,4 +1,6 @@
 //! What happens to the chat, by origin, and what it wants done.
+//!
+//! Values only: who makes an event and who performs an effect is the business of the loop, `run` or `headless`.
 
 use carpel_protocol::{EventLine, MethodLine};
 use crossterm::event::KeyEvent;

@@ -1,4 +1,7 @@
 //! What an event does to the chat. Pure: the chat changes, effects come out.
+//!
+//! Keys go to `key`, the pod's events to the transcript; what is kept here is how it stands with the pod and that no
+//! prompt is lost on the way to it.
 
 use std::time::Duration;
 

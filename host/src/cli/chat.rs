@@ -1,16 +1,16 @@
 //! `carpel`: the chat.
+//!
+//! What can be told before the screen changes is told here: no terminal, a wrong folder, an unknown provider.
 
 use std::io::IsTerminal;
 
 use anyhow::bail;
 
-use carpel_pod::guide::Pace;
-
 use crate::chat::run::{self, Ended, Options};
 use crate::cli::exit::Exit;
-use crate::cli::{Common, folders, log, look, pod};
+use crate::cli::{Common, folders, look};
 use crate::flow::FlowOptions;
-use crate::link::{self, PodOptions};
+use crate::link;
 
 pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
@@ -19,7 +19,8 @@ pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         bail!("the terminal says that it is dumb (TERM=dumb); use `carpel exec \"PROMPT\"`, or set TERM");
     }
-    let pod = pod_options(common)?;
+    let pod = common.pod()?;
+    pod.check()?;
     let (look, depth) = look::from_environment();
     let options = Options {
         density: common.density,
@@ -32,12 +33,4 @@ pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async { run::run(options, link::start(pod)).await })?;
     Ok(if ended == Ended::Left { Exit::Done } else { Exit::Interrupted })
-}
-
-/// What a pod is started with, checked as far as the host can: a mistake is told before the screen changes.
-fn pod_options(common: &Common) -> anyhow::Result<PodOptions> {
-    carpel_pod::choice::choose(common.provider.as_deref(), common.model.as_deref(), Pace::chat())?;
-    let cwd = pod::workspace(common)?;
-    let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
-    Ok(PodOptions { cwd, provider: common.provider.clone(), model: common.model.clone(), log })
 }

@@ -9,8 +9,6 @@ use std::io::Read;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
-use carpel_pod::guide::Pace;
-use carpel_pod::{Pod, PodHandle};
 use carpel_protocol::frame::encode;
 use carpel_protocol::method::{Nothing, Run};
 use carpel_protocol::word::{RunMode, TurnEndReason};
@@ -19,7 +17,8 @@ use carpel_slots::{Printable, Registry};
 use clap::Args;
 
 use crate::cli::exit::Exit;
-use crate::cli::{Common, folders, look, out, pod};
+use crate::cli::{Common, folders, look, out};
+use crate::link::PodHandle;
 use crate::paint::{Paint, PaintCx, Place};
 use crate::render::highlight::Highlighter;
 use crate::render::painter::Painter;
@@ -42,11 +41,11 @@ pub struct Exec {
 impl Exec {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let text = self.text()?;
-        let config = pod::config(common, None, Pace::instant())?;
-        let folders = folders(&config.cwd);
+        let pod = common.pod()?;
+        let folders = folders(&pod.cwd);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
-            let pod = Pod::in_process(config, "carpel-exec")?;
+            let pod = pod.in_process("carpel-exec")?;
             if self.json {
                 return turn(pod, text, |event| out::print(&String::from_utf8_lossy(&encode(event)))).await;
             }

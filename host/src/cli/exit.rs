@@ -1,4 +1,6 @@
-//! Exit codes.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted.
+//!
+//! Wrong usage is clap's to find; here it gets its code and its place.
 
 use std::process::ExitCode;
 

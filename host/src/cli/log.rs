@@ -1,4 +1,6 @@
 //! Where diagnostics of the program itself go: a file under the state folder, never the screen.
+//!
+//! Nothing depends on them: without a folder that can be written to the program runs the same.
 
 use std::fs::{self, File, OpenOptions};
 use std::path::PathBuf;

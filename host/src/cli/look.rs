@@ -1,4 +1,6 @@
 //! What the environment says about the look: colours and glyphs.
+//!
+//! Variables come in through a function, so that the rules are a table of tests.
 
 use crate::render::glyph::Glyphs;
 use crate::render::look::Look;
