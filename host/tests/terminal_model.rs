@@ -72,3 +72,11 @@ proptest! {
         run(SIZE, NARROW, shell, &work).check_committed();
     }
 }
+
+/// Found by the property above: a terminal folds between the two characters of a Thai cluster.
+#[test]
+fn a_fold_inside_a_cluster_is_counted() {
+    let work =
+        [Step::Live { rows: 6, seed: 2666067788051436292 }, Step::Resize(Size { width: 13, height: 11 })];
+    run(SIZE, NARROW, 6, &work).check_committed();
+}

@@ -24,6 +24,12 @@ impl Cluster<'_> {
     pub(super) fn certain(&self) -> bool {
         self.narrowest == self.width && self.widest == self.width
     }
+
+    /// The most cells that a terminal keeps together when it folds a row: it parts a cluster between its characters,
+    /// so two only where one character takes two.
+    pub(super) fn kept_together(&self) -> usize {
+        self.text.chars().map(fewest_cells).max().unwrap_or(0).max(1)
+    }
 }
 
 /// The clusters of a text, without its control characters.
@@ -61,15 +67,10 @@ fn most_cells(character: char) -> usize {
 /// How many rows the clusters fill at least when the terminal folds them, and the column after the last one.
 pub(super) fn fold<'a>(clusters: impl Iterator<Item = Cluster<'a>>, cols: usize) -> Folded {
     let cols = cols.max(1);
-    let mut folded = Folded { rows: 1, column: 0, certain: true };
+    let mut folded = Folded::EMPTY;
     for cluster in clusters {
         folded.certain &= cluster.certain();
-        let width = cluster.narrowest.min(cols);
-        if folded.column + width > cols {
-            folded.rows += 1;
-            folded.column = 0;
-        }
-        folded.column += width;
+        folded.add(cluster.narrowest, cluster.kept_together(), cols);
     }
     folded
 }
@@ -80,6 +81,24 @@ pub(super) struct Folded {
     pub(super) column: usize,
     /// Whether every known terminal folds it like this.
     pub(super) certain: bool,
+}
+
+impl Folded {
+    pub(super) const EMPTY: Self = Self { rows: 1, column: 0, certain: true };
+
+    /// Adds cells that the terminal keeps together in pieces of `piece`.
+    pub(super) fn add(&mut self, cells: usize, piece: usize, cols: usize) {
+        let mut left = cells;
+        while left > 0 {
+            let width = piece.min(left).min(cols);
+            if self.column + width > cols {
+                self.rows += 1;
+                self.column = 0;
+            }
+            self.column += width;
+            left -= piece.min(left);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -124,5 +143,7 @@ mod tests {
         assert_eq!(count("abcdefghi漢", 10), (2, 2));
         assert_eq!(count("漢字", 1), (2, 1));
         assert_eq!(count("abc", 0), (3, 1));
+        // Two characters of one cell each in one cluster: terminals part them.
+        assert_eq!(count("abc\u{e19}\u{e33}", 4), (2, 1));
     }
 }

@@ -9,7 +9,7 @@ use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier};
 
-use super::cluster::{clusters, measure};
+use super::cluster::{Cluster, Folded, clusters, measure};
 use super::writer::Writer;
 use crate::row::Row;
 
@@ -228,16 +228,12 @@ impl<'a> RowView<'a> {
 
     /// Screen rows that the row needs when folded at `cols`.
     fn folded(self, cols: usize) -> usize {
-        let (mut rows, mut used) = (1, 0);
+        let mut folded = Folded::EMPTY;
         for cell in self.cells.iter().take(self.len()) {
-            let width = measure_cell(cell).width;
-            if used + width > cols {
-                rows += 1;
-                used = 0;
-            }
-            used += width;
+            let cluster = measure_cell(cell);
+            folded.add(cluster.width, cluster.kept_together(), cols);
         }
-        rows
+        folded.rows
     }
 
     fn cluster_start(self, column: usize) -> usize {
@@ -254,7 +250,7 @@ impl<'a> RowView<'a> {
     }
 }
 
-fn measure_cell(cell: &Cell) -> super::cluster::Cluster<'_> {
+fn measure_cell(cell: &Cell) -> Cluster<'_> {
     measure(cell.symbol())
 }
 
