@@ -19,6 +19,7 @@ use crate::row::{Row, RowSpan};
 
 pub mod blocks;
 pub mod chunk;
+pub mod inline;
 pub mod line;
 pub mod open;
 pub mod table;
