@@ -346,7 +346,7 @@ fn draw(
 fn literal(line: &str, width: usize, look: Look) -> Vec<Row> {
     let span = RowSpan { text: Printable::prose(&code::source_line(line)), style: Style::new() };
     let spans = crate::render::clip::long_line(vec![span], crate::render::clip::LINE_CELLS, look);
-    wrap::wrap(&spans, width, &Indent::default())
+    wrap::wrap_prose(&spans, width, &Indent::default())
 }
 
 /// The end of a text, from the beginning of a line where there is one.

@@ -61,7 +61,7 @@ impl Chunk<'_> {
         // A definition has no place in the parsed text; its target is shown all the same.
         for (_, definition) in hidden {
             let span = RowSpan { text: Printable::prose(&definition), style: self.look.theme.dim() };
-            rows.extend(wrap::wrap(&[span], self.width, &Indent::default()));
+            rows.extend(wrap::wrap_prose(&[span], self.width, &Indent::default()));
         }
         rows
     }
@@ -361,7 +361,7 @@ impl<'c> Walk<'_, '_, 'c> {
         for line in lines {
             let indent = margin.take();
             let line = clip::long_line(line.clone(), 64 * LINE_CELLS, self.chunk.look);
-            self.rows.extend(wrap::wrap(&line, self.chunk.width, &indent));
+            self.rows.extend(wrap::wrap_prose(&line, self.chunk.width, &indent));
         }
     }
 
