@@ -91,10 +91,8 @@ impl MarkdownStream {
     /// The rows of what [`MarkdownStream::settle`] has not given yet.
     pub fn tail(&mut self, text: &str, cx: &PaintCx, look: Look, highlighter: &mut Highlighter) -> TailText {
         if cx.density == Density::Overview {
-            return TailText {
-                rows: first_row(text, cx.width, look, highlighter).into_iter().collect(),
-                held_by: None,
-            };
+            let row = if self.has_begun { None } else { first_row(text, cx.width, look, highlighter) };
+            return TailText { rows: row.into_iter().collect(), held_by: None };
         }
         let mut rows = Vec::new();
         let (mut has_begun, mut is_apart) = (self.has_begun, self.is_apart);
