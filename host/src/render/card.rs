@@ -60,11 +60,13 @@ pub fn rows(placed: &PlacedCard, elapsed: Option<Duration>, ink: &mut CardInk<'_
     let width = ink.cx.width.max(1);
     let indent = header_indent(placed.depth, width);
     let head = Header { call, card: &placed.card, elapsed, indent };
+    // At overview a header is one row wherever it stands.
+    let place = if ink.cx.density == Density::Overview { Place::Live } else { ink.cx.place };
     CardRows {
         key: call.key.clone(),
         depth: placed.depth,
         state: call.state,
-        header: header::rows(&head, width, ink.cx.place, ink.look),
+        header: header::rows(&head, width, place, ink.look),
         body: body(placed, width, ink),
     }
 }

@@ -94,7 +94,7 @@ impl Draw<'_> {
             let line = expand_tabs(line.trim_end_matches('\r'), 4);
             let indent = Indent::hanging(std::mem::replace(&mut first, blanks(2)));
             let spans = clip::long_line(vec![self.span(Role::Plain, &line)], clip::LINE_CELLS, self.look);
-            wrap::wrap(&spans, self.width, &indent)
+            wrap::wrap_prose(&spans, self.width, &indent)
         };
         shown.rows(lines[..shown.head].to_vec(), row, |hidden| self.more(hidden, 2))
     }
@@ -250,7 +250,7 @@ impl Draw<'_> {
             let indent = blanks(if self.width < 8 { 0 } else { 2 });
             let first = if at == 0 { Vec::new() } else { indent.clone() };
             let spans = clip::long_line(spans, clip::LINE_CELLS, self.look);
-            rows.extend(wrap::wrap(&spans, self.width, &Indent { first, rest: indent }));
+            rows.extend(wrap::wrap_prose(&spans, self.width, &Indent { first, rest: indent }));
         }
         if self.cx.density == Density::Overview {
             rows.truncate(1);

@@ -19,6 +19,7 @@ use crate::row::{Row, RowSpan};
 
 pub mod blocks;
 pub mod chunk;
+pub mod inline;
 pub mod line;
 pub mod open;
 pub mod table;
@@ -90,10 +91,8 @@ impl MarkdownStream {
     /// The rows of what [`MarkdownStream::settle`] has not given yet.
     pub fn tail(&mut self, text: &str, cx: &PaintCx, look: Look, highlighter: &mut Highlighter) -> TailText {
         if cx.density == Density::Overview {
-            return TailText {
-                rows: first_row(text, cx.width, look, highlighter).into_iter().collect(),
-                held_by: None,
-            };
+            let row = if self.has_begun { None } else { first_row(text, cx.width, look, highlighter) };
+            return TailText { rows: row.into_iter().collect(), held_by: None };
         }
         let mut rows = Vec::new();
         let (mut has_begun, mut is_apart) = (self.has_begun, self.is_apart);
@@ -345,7 +344,7 @@ fn draw(
 fn literal(line: &str, width: usize, look: Look) -> Vec<Row> {
     let span = RowSpan { text: Printable::prose(&code::source_line(line)), style: Style::new() };
     let spans = crate::render::clip::long_line(vec![span], crate::render::clip::LINE_CELLS, look);
-    wrap::wrap(&spans, width, &Indent::default())
+    wrap::wrap_prose(&spans, width, &Indent::default())
 }
 
 /// The end of a text, from the beginning of a line where there is one.

@@ -36,13 +36,16 @@ pub struct Painter {
     folders: Folders,
     highlighter: Highlighter,
     streams: HashMap<ItemId, MarkdownStream>,
-    calls: HashMap<CallKey, KeptCall>,
+    /// Rows of root calls; live and settled ones are asked for in the same frame.
+    calls: HashMap<(CallKey, IsLive), KeptCall>,
     items: HashMap<ItemId, KeptItem>,
     running: HashMap<CallKey, Duration>,
     awaited: HashMap<ItemId, Duration>,
     /// The root call of an item, to forget its rows with it.
     roots: HashMap<ItemId, CallKey>,
 }
+
+type IsLive = bool;
 
 /// What the rows of a call depend on.
 #[derive(Clone, PartialEq, Eq)]
@@ -133,7 +136,8 @@ impl Painter {
             second: ticks.then_some(cx.now.as_secs()),
         };
         let generation = self.highlighter.generation();
-        if let Some(kept) = self.calls.get(&root.key) {
+        let slot = (root.key.clone(), cx.place == Place::Live);
+        if let Some(kept) = self.calls.get(&slot) {
             // Rows that lack nothing do not change when colours of others come.
             let stamp = CallStamp {
                 generation: if kept.waiting { generation } else { kept.stamp.generation },
@@ -161,7 +165,7 @@ impl Painter {
             waiting |= ink.waiting;
         }
         let stamp = CallStamp { generation, ..stamp };
-        self.calls.insert(root.key.clone(), KeptCall { stamp, rows: rows.clone(), waiting });
+        self.calls.insert(slot, KeptCall { stamp, rows: rows.clone(), waiting });
         (rows, waiting)
     }
 
@@ -251,8 +255,10 @@ impl Paint for Painter {
         }
         self.items.remove(&item);
         self.awaited.remove(&item);
-        if let Some(kept) = self.roots.remove(&item).and_then(|root| self.calls.remove(&root)) {
-            for card in kept.rows {
+        let Some(root) = self.roots.remove(&item) else { return };
+        for is_live in [true, false] {
+            let kept = self.calls.remove(&(root.clone(), is_live));
+            for card in kept.iter().flat_map(|kept| &kept.rows) {
                 self.running.remove(&card.key);
             }
         }

@@ -528,6 +528,11 @@ fn an_answer_at_overview_is_one_row() {
     let text = "There are **7**.\n\nAnd more.";
     assert_eq!(painter.settle_text(ItemId(1), text, false, &overview).rows, []);
     assert_eq!(texts(&painter.settle_text(ItemId(1), text, true, &overview).rows), ["  There are 7. …"]);
+    assert_eq!(painter.tail_text(ItemId(1), text, &overview).rows, []);
+    let cx = PaintCx { width: 20, ..overview };
+    let rows =
+        draw(call("Grep", CallState::Done), card("abcdefgh", "12 matches", vec![output(3)]), &cx, None);
+    assert_eq!(rows.len(), 1);
 }
 
 fn any_block() -> impl Strategy<Value = Block> {

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::render::clip::LINE_CELLS;
 use crate::row::{Row, RowSpan};
 
 /// What stands in front of the rows of a wrapped text.
@@ -96,6 +97,23 @@ fn put(spans: &mut Vec<RowSpan>, cells: &[Cell<'_>]) {
 /// Text as rows at most `width` cells wide, broken at blanks. Blanks at a break are dropped, those at the beginning
 /// stay. Empty text is one row of the first indent.
 pub fn wrap(spans: &[RowSpan], width: usize, indent: &Indent) -> Vec<Row> {
+    fill(spans, width, indent, LongWord::Broken)
+}
+
+/// The same for prose, where an address that does not fit is left whole for the terminal to fold, so that it can be
+/// copied and followed: it stands in an unbroken row of its own, with at most two blanks in front.
+pub fn wrap_prose(spans: &[RowSpan], width: usize, indent: &Indent) -> Vec<Row> {
+    fill(spans, width, indent, LongWord::AddressWhole)
+}
+
+/// What becomes of a word that is longer than a row.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum LongWord {
+    Broken,
+    AddressWhole,
+}
+
+fn fill(spans: &[RowSpan], width: usize, indent: &Indent, long_word: LongWord) -> Vec<Row> {
     let width = width.max(1);
     let mut rows = Vec::new();
     let mut row = Open::new(&indent.first, width);
@@ -121,6 +139,16 @@ pub fn wrap(spans: &[RowSpan], width: usize, indent: &Indent) -> Vec<Row> {
             row.take(word);
             continue;
         }
+        if long_word == LongWord::AddressWhole && size <= LINE_CELLS && is_address(word) {
+            if !row.is_fresh() {
+                rows.push(row.close());
+            }
+            let mut whole = blanks(spans_width(&indent.rest).min(2));
+            put(&mut whole, word);
+            rows.push(Row { spans: whole, unbroken: true });
+            row = Open::new(&indent.rest, width);
+            continue;
+        }
         // A word longer than a row: what fits stays, the rest follows.
         row.settle_pending();
         for cell in word {
@@ -132,8 +160,14 @@ pub fn wrap(spans: &[RowSpan], width: usize, indent: &Indent) -> Vec<Row> {
             row.take(&[cell]);
         }
     }
-    rows.push(row.close());
+    if !row.is_fresh() || rows.is_empty() {
+        rows.push(row.close());
+    }
     rows
+}
+
+fn is_address(word: &[Cell<'_>]) -> bool {
+    word.windows(3).any(|three| three.iter().map(|cell| cell.text).eq([":", "/", "/"]))
 }
 
 fn fitted(cell: Cell<'_>, width: usize) -> Cell<'_> {
@@ -332,6 +366,14 @@ mod tests {
     }
 
     #[test]
+    fn an_address_is_left_whole() {
+        let rows = wrap_prose(&plain("see http://a.b/c?d=e now"), 10, &Indent::default());
+        let seen: Vec<(String, bool)> = rows.iter().map(|row| (row.text(), row.unbroken)).collect();
+        let want = [("see", false), ("http://a.b/c?d=e", true), ("now", false)];
+        assert_eq!(seen, want.map(|(text, unbroken)| (text.to_owned(), unbroken)));
+    }
+
+    #[test]
     fn further_rows_hang() {
         let indent = Indent::hanging(plain("› "));
         assert_eq!(check("say it again", 8, &indent), ["› say it", "  again"]);
@@ -383,7 +425,8 @@ mod tests {
             for row in &rows {
                 prop_assert!(row.width() <= width, "{:?}", row.text());
             }
-            if width > blanks + 2 {
+            // A joined emoji that no row can hold becomes an ellipsis.
+            if width > blanks + 8 {
                 let joined: String = rows.iter().map(Row::text).collect();
                 let squeeze = |text: &str| text.split(' ').collect::<String>();
                 prop_assert_eq!(squeeze(&joined), squeeze(Printable::prose(&text).as_str()));

@@ -212,14 +212,17 @@ impl Blocks {
                     from: range.start,
                     end: range.end,
                     item,
-                    fence: fence_of(rest),
+                    fence: line::fence_of(rest),
                     is_blank: false,
-                    is_text: is_text(rest),
+                    is_text: line::is_text(rest),
                 });
             }
             LineKind::Quote => {
-                self.state =
-                    State::Quote { from: range.start, end: range.end, is_text: is_text(unquoted(content)) };
+                self.state = State::Quote {
+                    from: range.start,
+                    end: range.end,
+                    is_text: line::is_text(line::unquoted(content)),
+                };
             }
             LineKind::Html(end, _) => self.html(content, range, end, out),
             LineKind::Indented => {
@@ -256,7 +259,7 @@ impl Blocks {
             self.state = State::Table { from: last, end: range.end };
             return;
         }
-        if interrupts(content) {
+        if line::interrupts(content) {
             out.push(Segment::Paragraph { range: before, more: false });
             self.begin(content, range, out);
             return;
@@ -290,7 +293,7 @@ impl Blocks {
         // Within a list every marker begins an item, also one that could not interrupt a paragraph.
         let is_sibling = matches!(kind, LineKind::Item(_));
         let is_lazy =
-            !is_inside && !is_sibling && open.fence.is_none() && open.is_text && !interrupts(content);
+            !is_inside && !is_sibling && open.fence.is_none() && open.is_text && !line::interrupts(content);
         if !is_inside && !is_lazy {
             self.close_item(open, out);
             self.begin(content, range, out);
@@ -304,9 +307,9 @@ impl Blocks {
             }
             Some(_) => open.is_text = false,
             None => {
-                open.fence = fence_of(rest);
+                open.fence = line::fence_of(rest);
                 open.is_text =
-                    is_text(rest) || matches!(line::kind(rest), LineKind::Item(item) if !item.is_empty);
+                    line::is_text(rest) || matches!(line::kind(rest), LineKind::Item(item) if !item.is_empty);
             }
         }
         open.end = range.end;
@@ -330,8 +333,9 @@ impl Blocks {
     ) {
         let (from, end, was_text) = open;
         if line::kind(content) == LineKind::Quote {
-            self.state = State::Quote { from, end: range.end, is_text: is_text(unquoted(content)) };
-        } else if was_text && !content.trim().is_empty() && !interrupts(content) {
+            self.state =
+                State::Quote { from, end: range.end, is_text: line::is_text(line::unquoted(content)) };
+        } else if was_text && !content.trim().is_empty() && !line::interrupts(content) {
             self.state = State::Quote { from, end: range.end, is_text: true };
         } else {
             out.push(Segment::Block(from..end));
@@ -372,29 +376,4 @@ struct Pending {
     last: usize,
     lines: usize,
     is_whole: bool,
-}
-
-/// True for a line that ends a paragraph by beginning something else.
-fn interrupts(content: &str) -> bool {
-    match line::kind(content) {
-        LineKind::Blank | LineKind::Fence(_) | LineKind::Heading | LineKind::Rule | LineKind::Quote => true,
-        LineKind::Item(item) => !item.is_empty && item.number.is_none_or(|(number, _)| number == 1),
-        LineKind::Html(_, interrupts) => interrupts,
-        LineKind::Definition | LineKind::Indented | LineKind::Text => false,
-    }
-}
-
-fn is_text(content: &str) -> bool {
-    matches!(line::kind(content), LineKind::Text | LineKind::Definition)
-}
-
-fn unquoted(content: &str) -> &str {
-    content.trim_start().trim_start_matches('>').trim_start()
-}
-
-fn fence_of(content: &str) -> Option<(char, usize)> {
-    match line::kind(content) {
-        LineKind::Fence(fence) => Some((fence.mark, fence.length)),
-        _ => None,
-    }
 }

@@ -2,25 +2,23 @@
 //!
 //! Headings are bold without their signs, lists hang behind their marker, quotations carry a dim bar, code stands
 //! without a gutter. A soft line break stays one, and a blank row stands where the source has a blank line. It is given
-//! text that is final or taken for final; where blocks end is known by `blocks`. Read `table` for tables.
+//! text that is final or taken for final; where blocks end is known by `blocks`. Read `inline` for spans within a line,
+//! `table` for tables.
 
 use std::ops::Range;
 
-use carpel_slots::{Printable, Role};
-use pulldown_cmark::{CodeBlockKind, CowStr, Event, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
-use ratatui::style::{Modifier, Style};
+use carpel_slots::Printable;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, TextMergeWithOffset};
+use ratatui::style::Style;
 
+use super::inline::{self, GUARD, Spans};
 use super::table::{self, Table};
 use crate::render::clip::{self, LINE_CELLS};
 use crate::render::code;
 use crate::render::highlight::Lookup;
-use crate::render::theme::ColorMode;
 use crate::render::wrap::{self, Indent, blanks, spans_width};
 use crate::render::{Highlighter, Look, block};
 use crate::row::{Row, RowSpan};
-
-/// What stands before a text so that its first line cannot begin a block; taken off again.
-const GUARD: &str = "x ";
 
 /// How a chunk is drawn.
 pub struct Chunk<'a> {
@@ -63,7 +61,7 @@ impl Chunk<'_> {
         // A definition has no place in the parsed text; its target is shown all the same.
         for (_, definition) in hidden {
             let span = RowSpan { text: Printable::prose(&definition), style: self.look.theme.dim() };
-            rows.extend(wrap::wrap(&[span], self.width, &Indent::default()));
+            rows.extend(wrap::wrap_prose(&[span], self.width, &Indent::default()));
         }
         rows
     }
@@ -363,126 +361,27 @@ impl<'c> Walk<'_, '_, 'c> {
         for line in lines {
             let indent = margin.take();
             let line = clip::long_line(line.clone(), 64 * LINE_CELLS, self.chunk.look);
-            self.rows.extend(wrap::wrap(&line, self.chunk.width, &indent));
+            self.rows.extend(wrap::wrap_prose(&line, self.chunk.width, &indent));
         }
     }
 
     /// Inline content as lines of spans, up to `end`, or up to where a block begins or the container ends; and where
     /// it ended in the source.
     fn inline(&mut self, end: Option<TagEnd>, base: Style) -> (Vec<Vec<RowSpan>>, usize) {
-        let mut spans = Spans { lines: vec![Vec::new()], styles: vec![base], links: Vec::new() };
+        let mut spans = Spans::new(base);
         let mut until = 0;
         while let Some((event, range)) = self.events.get(self.at).cloned() {
-            if end.is_none() && is_block(&event) && spans.styles.len() == 1 {
+            if end.is_none() && inline::is_block(&event) && !spans.is_nested() {
                 break;
             }
             until = range.end;
             self.at += 1;
             match event {
                 Event::End(tag) if Some(tag) == end => break,
-                event => self.span(event, &mut spans),
+                event => spans.event(event, self.chunk.look, &mut self.is_guarded),
             }
         }
-        (spans.lines, until)
-    }
-
-    fn span(&mut self, event: Event<'c>, spans: &mut Spans<'c>) {
-        let look = self.chunk.look;
-        match event {
-            Event::Text(text) => {
-                let text = if std::mem::take(&mut self.is_guarded) {
-                    CowStr::from(
-                        text.strip_prefix(GUARD.trim_end())
-                            .map_or_else(|| text.to_string(), |text| text.trim_start().to_owned()),
-                    )
-                } else {
-                    text
-                };
-                spans.push(&text, spans.style());
-            }
-            Event::InlineHtml(text) | Event::Html(text) => spans.push(&text, spans.style()),
-            Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
-                let style = spans.style().patch(look.theme.role(Role::Accent));
-                match look.theme.mode() {
-                    ColorMode::Colour => spans.push(&text, style),
-                    // Without colours the signs tell it.
-                    ColorMode::None => spans.push(&format!("`{text}`"), style),
-                }
-            }
-            Event::FootnoteReference(label) => spans.push(&format!("[^{label}]"), spans.style()),
-            Event::TaskListMarker(is_done) => {
-                spans.push(if is_done { "[x] " } else { "[ ] " }, spans.style())
-            }
-            Event::SoftBreak | Event::HardBreak => spans.lines.push(Vec::new()),
-            Event::Rule => {}
-            Event::Start(tag) => {
-                let style = spans.style();
-                let style = match tag {
-                    Tag::Emphasis => style.add_modifier(Modifier::ITALIC),
-                    Tag::Strong => style.add_modifier(Modifier::BOLD),
-                    Tag::Strikethrough => style.add_modifier(Modifier::CROSSED_OUT),
-                    Tag::Link { dest_url, .. } | Tag::Image { dest_url, .. } => {
-                        spans.links.push((dest_url, spans.length()));
-                        style
-                    }
-                    _ => style,
-                };
-                spans.styles.push(style);
-            }
-            Event::End(tag) => {
-                if spans.styles.len() > 1 {
-                    spans.styles.pop();
-                }
-                if matches!(tag, TagEnd::Link | TagEnd::Image) {
-                    spans.end_link(look.theme.dim());
-                }
-            }
-        }
-    }
-}
-
-/// Inline spans that are being collected.
-struct Spans<'c> {
-    lines: Vec<Vec<RowSpan>>,
-    styles: Vec<Style>,
-    links: Vec<(CowStr<'c>, usize)>,
-}
-
-impl Spans<'_> {
-    fn style(&self) -> Style {
-        self.styles.last().copied().unwrap_or_default()
-    }
-
-    fn push(&mut self, text: &str, style: Style) {
-        let text = Printable::prose(&wrap::expand_tabs(&text.replace(['\n', '\r'], " "), code::TAB));
-        if let Some(line) = self.lines.last_mut().filter(|_| !text.as_str().is_empty()) {
-            line.push(RowSpan { text, style });
-        }
-    }
-
-    fn length(&self) -> usize {
-        self.lines.iter().map(Vec::len).sum()
-    }
-
-    /// The target behind the text of a link, unless the text is the target.
-    fn end_link(&mut self, dim: Style) {
-        let Some((target, from)) = self.links.pop() else { return };
-        let text: String = self.lines.iter().flatten().skip(from).map(|span| span.text.as_str()).collect();
-        let bare = target.strip_prefix("mailto:").unwrap_or(&target);
-        if text != bare && text != *target && !target.is_empty() {
-            self.push(&format!(" ({target})"), dim);
-        }
-    }
-}
-
-fn is_block(event: &Event<'_>) -> bool {
-    match event {
-        Event::End(_) | Event::Rule => true,
-        Event::Start(tag) => !matches!(
-            tag,
-            Tag::Emphasis | Tag::Strong | Tag::Strikethrough | Tag::Link { .. } | Tag::Image { .. }
-        ),
-        _ => false,
+        (spans.into_lines(), until)
     }
 }
 

@@ -307,3 +307,31 @@ fn cells(text: &str) -> Vec<&str> {
     }
     cells
 }
+
+/// True for a line that ends a paragraph by beginning something else.
+pub fn interrupts(content: &str) -> bool {
+    match kind(content) {
+        LineKind::Blank | LineKind::Fence(_) | LineKind::Heading | LineKind::Rule | LineKind::Quote => true,
+        LineKind::Item(item) => !item.is_empty && item.number.is_none_or(|(number, _)| number == 1),
+        LineKind::Html(_, interrupts) => interrupts,
+        LineKind::Definition | LineKind::Indented | LineKind::Text => false,
+    }
+}
+
+/// True for a line that a lazy one may follow.
+pub fn is_text(content: &str) -> bool {
+    matches!(kind(content), LineKind::Text | LineKind::Definition)
+}
+
+/// A line of a quotation without its signs.
+pub fn unquoted(content: &str) -> &str {
+    content.trim_start().trim_start_matches('>').trim_start()
+}
+
+/// The fence that a line opens: its mark and length.
+pub fn fence_of(content: &str) -> Option<(char, usize)> {
+    match kind(content) {
+        LineKind::Fence(fence) => Some((fence.mark, fence.length)),
+        _ => None,
+    }
+}
