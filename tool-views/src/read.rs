@@ -3,7 +3,7 @@
 //! The excerpt is the tool's output without the numbers that it carries for the model; where the output does not look
 //! like that, it is shown as it is.
 
-use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
+use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
 use serde_json::Value;
 
 use crate::path::{language, short};
@@ -17,7 +17,7 @@ impl ToolView for Read {
         let Some(path) = call.args.partial_str("file_path") else {
             return Card::default();
         };
-        Card { title: Some(title(call, &path, cx)), body: body(call, &path), ..Card::default() }
+        Card { title: Some(title(call, &path, cx)), body: body(call, &path, cx), ..Card::default() }
     }
 }
 
@@ -34,7 +34,7 @@ fn title(call: &ToolCall, path: &str, cx: &CardCx) -> Line {
     }
 }
 
-fn body(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
+fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
     match call.state {
         CallState::Done => {}
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
@@ -45,7 +45,8 @@ fn body(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
         return Some(vec![Block::Output(output.to_owned())]);
     };
     let mut blocks = vec![Block::Code { lang: language(path), first_line: Some(first_line), text }];
-    if !rest.trim().is_empty() {
+    // What the tool tells the model below the text (how to go on) is in the summary for a person.
+    if cx.density == Density::Detail && !rest.trim().is_empty() {
         blocks.push(Block::Text(rest.trim().lines().map(|line| Line::of(Role::Dim, line)).collect()));
     }
     Some(blocks)

@@ -23,6 +23,8 @@ use crate::transcript::item::{ItemBody, Thinking, ThinkingState};
 
 /// A prompt shows so many rows at normal density.
 const PROMPT_ROWS: usize = 40;
+/// The summary of a hidden thought takes so many rows.
+const SUMMARY_ROWS: usize = 8;
 /// The first line of a thought takes so many rows.
 const THOUGHT_ROWS: usize = 3;
 /// A live thought shows so many rows of its last line.
@@ -111,13 +113,18 @@ impl Draw<'_> {
         let indent = self.thought_indent();
         let mut head = blanks(indent);
         head.push(self.span(Role::Dim, &label));
+        // A provider that hides its thinking says of it what it will say: all of that is short, and shown.
+        let is_summary = !summary.is_empty() && text == summary;
         match self.cx.density {
+            Density::Normal if is_summary && lines.len() > 1 => {
+                self.whole_thought(head, text, SUMMARY_ROWS, is_open)
+            }
             Density::Overview => vec![self.cut(head)],
             Density::Normal if is_open => {
                 self.beside(head, lines.last().copied(), LIVE_THOUGHT_ROWS, Keep::Tail)
             }
             Density::Normal => self.beside(head, lines.first().copied(), THOUGHT_ROWS, Keep::Head),
-            Density::Detail => self.whole_thought(head, text, is_open),
+            Density::Detail => self.whole_thought(head, text, ITEM_ROWS, is_open),
         }
     }
 
@@ -129,10 +136,21 @@ impl Draw<'_> {
         wrap::cut(&Row { spans, unbroken: false }, self.width, self.look.glyphs.ellipsis)
     }
 
+    /// A label whole: wrapped where it is written once, cut where it is live.
+    fn fitted(&self, head: Vec<RowSpan>) -> Vec<Row> {
+        match self.cx.place {
+            Place::Live => vec![self.cut(head)],
+            Place::Settled => {
+                let rest = blanks(self.thought_indent());
+                wrap::wrap(&head, self.width, &Indent { first: Vec::new(), rest })
+            }
+        }
+    }
+
     /// A line of a thought beside its label where it fits, else wrapped below it.
     fn beside(&self, head: Vec<RowSpan>, line: Option<&str>, limit: usize, keep: Keep) -> Vec<Row> {
         let Some(line) = line else {
-            return vec![self.cut(head)];
+            return self.fitted(head);
         };
         let text = self.span(Role::Dim, &expand_tabs(line.trim(), 4));
         let used = spans_width(&head) + 2;
@@ -152,7 +170,7 @@ impl Draw<'_> {
             first.extend(blanks(2));
             first
         } else {
-            rows.push(self.cut(head));
+            rows.extend(self.fitted(head));
             rest.clone()
         };
         let mut wrapped = wrap::wrap(&text, self.width, &Indent { first, rest });
@@ -170,15 +188,16 @@ impl Draw<'_> {
         rows
     }
 
-    fn whole_thought(&self, head: Vec<RowSpan>, text: &str, is_open: bool) -> Vec<Row> {
-        let mut rows = vec![self.cut(head)];
+    fn whole_thought(&self, head: Vec<RowSpan>, text: &str, rows: usize, is_open: bool) -> Vec<Row> {
+        let limit = rows;
+        let mut rows = self.fitted(head);
         let indent = self.thought_indent();
         let lines: Vec<&str> = text.trim_end().lines().collect();
         if text.trim().is_empty() {
             return rows;
         }
         let keep = if is_open { Keep::Tail } else { Keep::Head };
-        let shown = Room { rows: ITEM_ROWS, keep }.choose(lines.len());
+        let shown = Room { rows: limit, keep }.choose(lines.len());
         let tail = lines.len() - shown.tail;
         let chosen: Vec<&str> = lines
             .iter()
@@ -307,21 +326,20 @@ impl Draw<'_> {
 }
 
 /// The label of a thinking block; `None` for one that leaves no row.
+/// What is said of a block, with its time from a second on; `None` for one that leaves no row.
 fn label(state: ThinkingState, now: Duration, is_empty: bool) -> Option<String> {
-    match state {
-        ThinkingState::Open { since } => {
-            Some(format!("Thinking... ({})", clock::seconds(now.saturating_sub(since))))
-        }
-        ThinkingState::Done { elapsed: Some(time) } if is_empty && time < Duration::from_secs(1) => None,
-        ThinkingState::Done { elapsed: Some(time) } => Some(format!("Thought for {}", clock::seconds(time))),
-        ThinkingState::Done { elapsed: None } => Some("Thought".to_owned()),
-        ThinkingState::Interrupted { elapsed: Some(time) } if is_empty && time < Duration::from_secs(1) => {
-            None
-        }
-        ThinkingState::Interrupted { elapsed: Some(time) } => {
-            Some(format!("Thinking interrupted ({})", clock::seconds(time)))
-        }
-        ThinkingState::Interrupted { elapsed: None } => Some("Thinking interrupted".to_owned()),
+    let told = |time: &Duration| *time >= Duration::from_secs(1);
+    let (word, time) = match state {
+        ThinkingState::Open { since } => ("Thinking...", Some(now.saturating_sub(since))),
+        ThinkingState::Done { elapsed } => ("Thought", elapsed),
+        ThinkingState::Interrupted { elapsed } => ("Thinking interrupted", elapsed),
+    };
+    let is_open = matches!(state, ThinkingState::Open { .. });
+    match time.map(|time| (time, told(&time))) {
+        Some((_, false)) if is_empty && !is_open => None,
+        None | Some((_, false)) => Some(word.to_owned()),
+        Some((time, true)) if word == "Thought" => Some(format!("{word} for {}", clock::seconds(time))),
+        Some((time, true)) => Some(format!("{word} ({})", clock::seconds(time))),
     }
 }
 

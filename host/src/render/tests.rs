@@ -377,7 +377,7 @@ fn thinking_has_its_labels() {
     check_item(thinking("a\nb", done(12_000)), &settled(60), &["  Thought for 12s  a"]);
     check_item(thinking("", done(83_000)), &settled(60), &["  Thought for 1m23s"]);
     check_item(thinking("", done(900)), &settled(60), &[]);
-    check_item(thinking("a", done(900)), &settled(60), &["  Thought for 0s  a"]);
+    check_item(thinking("a", done(900)), &settled(60), &["  Thought  a"]);
     check_item(thinking("a", ThinkingState::Done { elapsed: None }), &settled(60), &["  Thought  a"]);
     check_item(
         thinking("a", stopped(Some(Duration::from_secs(12)))),
