@@ -1,4 +1,7 @@
+//! The machine of a turn: scripts in, actions out, and promises that hold for every order of inputs.
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use carpel_protocol::word::ToolKind;
 use proptest::prelude::*;
@@ -6,7 +9,8 @@ use serde_json::json;
 
 use super::*;
 use crate::provider::PartKind;
-use crate::tools::{Access, ToolOutput};
+use crate::tools::{Access, ToolOutput, ToolSpec};
+use crate::worker::call::CallIds;
 use crate::worker::scripted::{Played, steps_of};
 
 fn tools() -> Arc<[ToolSpec]> {
