@@ -132,7 +132,7 @@ impl Turn {
 
     fn answered(&mut self, stop: StopReason, actions: &mut Vec<Action>) {
         self.failures = 0;
-        let answer = self.leave_answer(actions);
+        let answer = self.leave_answer(Answer::close, actions);
         if answer.calls.is_empty() {
             let (reason, message) = match stop {
                 StopReason::EndTurn | StopReason::ToolUse => (EndReason::Completed, None),
@@ -277,7 +277,7 @@ impl Turn {
 
     /// Ends an answer that will never be whole: each of its calls gets a result without having been run.
     fn settle_unasked(&mut self, settle: impl Fn(CallId) -> CallResult, actions: &mut Vec<Action>) {
-        let answer = self.leave_answer(actions);
+        let answer = self.leave_answer(Answer::interrupt, actions);
         let mut results = Vec::new();
         for call in answer.calls {
             self.stop_call(&call, call.arguments.clone(), None, actions);
@@ -288,7 +288,11 @@ impl Turn {
     }
 
     /// Takes the answer out of the phase, its blocks closed and told to the conversation; its calls are not yet.
-    fn leave_answer(&mut self, actions: &mut Vec<Action>) -> Answer {
+    fn leave_answer(
+        &mut self,
+        close: fn(&mut Answer, &mut Vec<Report>),
+        actions: &mut Vec<Action>,
+    ) -> Answer {
         let mut answer = match std::mem::replace(&mut self.phase, Phase::Ready) {
             Phase::Asking(answer) => answer,
             other => {
@@ -298,7 +302,7 @@ impl Turn {
         };
         actions.push(Action::HangUp);
         let mut reports = Vec::new();
-        answer.close(&mut reports);
+        close(&mut answer, &mut reports);
         if answer.tokens != Tokens::default() {
             add(&mut self.tokens, answer.tokens);
             reports.push(Report::Usage(answer.tokens));

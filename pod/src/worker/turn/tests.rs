@@ -214,6 +214,21 @@ fn the_ends_of_a_step() {
     );
 }
 
+#[test]
+fn thinking_that_is_broken_off_stays_open_and_text_is_kept() {
+    let check = |script: &str, expected: &[&str], kept: usize| {
+        let (mut turn, _) = begin(BOUNDS);
+        let mut answer = inputs(script);
+        answer.push(Input::Cancel);
+        let got: Vec<String> =
+            answer.into_iter().flat_map(|input| turn.take(input)).map(|action| dump(&action)).collect();
+        assert_eq!(got, expected);
+        assert_eq!(turn.messages().len(), 1 + kept);
+    };
+    check("thinking 0\n+0 a", &["thinking", "+ a", "hang up", "end Cancelled -"], 0);
+    check("text 0\n+0 a", &["text", "+ a", "hang up", "said a", "end Cancelled -"], 1);
+}
+
 /// How a single call with these arguments is answered: `run ARGUMENTS` or the error.
 fn check_call(name: &str, arguments: &str, stop: &str, expected: &str) {
     let (mut turn, _) = begin(BOUNDS);
