@@ -75,6 +75,35 @@ async fn a_turn_with_a_real_tool() {
 }
 
 #[tokio::test]
+async fn guide_answers_from_what_its_tools_found() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("a.rs"), "// TODO: one\nfn a() {}\n").unwrap();
+    std::fs::write(folder.path().join("b.rs"), "// TODO: two\n// TODO: three\nfn b() {}\n").unwrap();
+    let guide = Arc::new(carpel_pod::guide::Guide::new(carpel_pod::guide::Pace::instant()));
+    let mut pod = Pod::in_process(PodConfig::new(folder.path(), guide), "test").unwrap();
+    pod.send(run("find every TODO in this project and read the file with the most"));
+    let (mut tools, mut said, mut thought) = (Vec::new(), String::new(), 0);
+    while let Some(line) = pod.next().await {
+        match line.event {
+            Event::ThinkingDone(_) => thought += 1,
+            Event::ToolCallStart(start) => tools.push(start.name),
+            Event::ToolResult(result) => assert!(!result.is_error, "{result:?}"),
+            Event::TextDone(done) => said.push_str(&done.text),
+            Event::TurnEnd(end) => {
+                assert_eq!(end.reason.as_str(), "completed", "{end:?}");
+                break;
+            }
+            _ => {}
+        }
+    }
+    assert!(
+        thought > 0 && tools.contains(&"Grep".to_owned()) && tools.last().unwrap() == "Read",
+        "{tools:?}"
+    );
+    assert!(said.contains("b.rs"), "{said}");
+}
+
+#[tokio::test]
 async fn a_dropped_handle_ends_the_pod() {
     let folder = tempfile::tempdir().unwrap();
     let pod = Pod::in_process(PodConfig::new(folder.path(), Arc::new(Reader)), "test").unwrap();

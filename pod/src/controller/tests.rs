@@ -1,3 +1,5 @@
+//! Methods in, events out; and a naive client that folds what it hears, from whenever it comes.
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;

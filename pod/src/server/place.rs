@@ -54,10 +54,17 @@ impl Place {
         let bind = |source| ServeError::Bind { path: path.to_owned(), source };
         // Held until the socket listens: of two pods that find a stale socket only one replaces it.
         let claim = claim_file(directory).map_err(bind)?;
-        remove_stale(path)?;
-        let listener = UnixListener::bind(path).map_err(bind)?;
-        fs::set_permissions(path, Permissions::from_mode(SOCKET_MODE)).map_err(bind)?;
-        let found = fs::symlink_metadata(path).map_err(bind)?;
+        check_free(path)?;
+        // Made under another name and then moved: whoever sees the socket can connect, and sees its final mode.
+        let unready = path.with_extension("new");
+        match fs::remove_file(&unready) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(bind(error)),
+            Ok(()) | Err(_) => {}
+        }
+        let listener = UnixListener::bind(&unready).map_err(bind)?;
+        fs::set_permissions(&unready, Permissions::from_mode(SOCKET_MODE)).map_err(bind)?;
+        let found = fs::symlink_metadata(&unready).map_err(bind)?;
+        fs::rename(&unready, path).map_err(bind)?;
         drop(claim);
         Ok(Self { listener, path: path.to_owned(), identity: (found.dev(), found.ino()) })
     }
@@ -109,7 +116,8 @@ fn claim_file(directory: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-fn remove_stale(path: &Path) -> Result<(), ServeError> {
+/// Whether nothing is at `path`, or a socket that nobody serves.
+fn check_free(path: &Path) -> Result<(), ServeError> {
     let bind = |source| ServeError::Bind { path: path.to_owned(), source };
     match fs::symlink_metadata(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
@@ -121,7 +129,7 @@ fn remove_stale(path: &Path) -> Result<(), ServeError> {
     }
     match std::os::unix::net::UnixStream::connect(path) {
         Ok(_) => Err(ServeError::InUse { path: path.to_owned() }),
-        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => fs::remove_file(path).map_err(bind),
+        Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(()),
         Err(error) => Err(bind(error)),
     }
 }

@@ -1,3 +1,5 @@
+//! Real sockets and streams: who is let in, who is dropped, when the pod ends.
+
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::PathBuf;
 

@@ -28,7 +28,7 @@ impl BlockScope {
         self.delta = Some(Arc::new(call));
     }
 
-    /// Called once with the whole, unless the step is abandoned first.
+    /// Called once with the whole, unless the step is abandoned first, or the turn ends in the middle of thinking.
     pub fn on_stop(&mut self, call: impl Fn(&Whole) + Send + Sync + 'static) {
         self.stop = Some(Arc::new(call));
     }

@@ -1,3 +1,5 @@
+//! The worker with a scripted provider and puppets for tools: what the callbacks hear.
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 

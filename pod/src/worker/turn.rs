@@ -3,148 +3,23 @@
 //! Owns the steps of a turn: ask, read the answer, run its calls, ask again. Whoever drives it performs the actions and
 //! feeds back what came of them; waits end when the driver says so. Three promises hold for every order of inputs:
 //! each call gets exactly one result, no tool runs twice, and calls run only after the provider's terminal event.
-//! Read next: `turn/answer.rs` (stream to blocks), `turn/verdict.rs`, `turn/batch.rs`, then the driver `../worker.rs`.
+//! Read next: `turn/exchange.rs` (what goes in and out), `turn/answer.rs` (stream to blocks), `turn/verdict.rs`,
+//! `turn/batch.rs`, then the driver `../worker.rs`.
 
 mod answer;
 mod batch;
+mod exchange;
 #[cfg(test)]
 mod tests;
 mod verdict;
 
-use std::sync::Arc;
-
 use answer::{Answer, AskedCall};
 use batch::Batch;
-use serde_json::Value;
+pub use exchange::{Action, Bounds, EndReason, Input, Report, RunCall, TurnEnd, TurnSetup, Wait, Whole};
 use verdict::{Verdict, judge};
 
-use super::call::{CallId, CallIds, CallResult, Ended};
+use super::call::{CallId, CallResult, Ended};
 use crate::provider::{Message, StopReason, StreamEvent, Tokens};
-use crate::tools::ToolSpec;
-
-/// What a turn starts from.
-#[derive(Debug, Clone)]
-pub struct TurnSetup {
-    /// The conversation so far; its last message is the person's.
-    pub messages: Vec<Message>,
-    pub tools: Arc<[ToolSpec]>,
-    pub ids: CallIds,
-    pub bounds: Bounds,
-}
-
-/// Where a turn ends even when the model would go on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bounds {
-    /// Steps of a turn.
-    pub steps: u32,
-    /// How often one step is asked again.
-    pub retries: u32,
-    /// Calls that run side by side.
-    pub parallel: usize,
-}
-
-/// What happened.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Input {
-    Stream(StreamEvent),
-    /// The stream ended without a terminal event.
-    StreamCut,
-    Result(CallResult),
-    /// The wait that was asked for is over.
-    TimeUp,
-    Cancel,
-    Pause,
-    Resume,
-}
-
-/// What is to be done.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Action {
-    /// Ask the model with [`Turn::messages`].
-    Ask,
-    /// Drop the stream: nothing of it is wanted any more.
-    HangUp,
-    Wait(Wait),
-    Run(RunCall),
-    /// Tell every running tool to stop.
-    StopRunning,
-    Report(Report),
-    End(TurnEnd),
-}
-
-/// A wait; the driver knows how long each is, and there is at most one at a time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wait {
-    /// Before a step is asked again; from 0.
-    Retry(u32),
-    /// For running tools to end after a cancel.
-    Grace,
-}
-
-/// A call that is to run now.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RunCall {
-    pub id: CallId,
-    pub name: String,
-    pub arguments: Value,
-}
-
-/// What listeners hear.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Report {
-    ThinkingStart,
-    ThinkingDelta(String),
-    ThinkingStop(Whole),
-    TextStart,
-    TextDelta(String),
-    TextStop(Whole),
-    CallStart {
-        id: CallId,
-        name: String,
-    },
-    CallDelta {
-        id: CallId,
-        text: String,
-    },
-    CallStop {
-        id: CallId,
-        whole: Whole,
-    },
-    Result(CallResult),
-    /// The step is asked again; `kept` when whole blocks of it had been reported.
-    Abandoned {
-        reason: String,
-        kept: bool,
-    },
-    Usage(Tokens),
-}
-
-/// A block at its end.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Whole {
-    pub text: String,
-    /// What the provider wants back with it.
-    pub opaque: Option<Value>,
-    /// Why a call's arguments are not valid.
-    pub problem: Option<String>,
-}
-
-/// How a turn ended.
-#[derive(Debug, Clone, PartialEq)]
-pub struct TurnEnd {
-    pub reason: EndReason,
-    /// A sentence for the person when it did not complete.
-    pub message: Option<String>,
-    pub tokens: Tokens,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EndReason {
-    Completed,
-    Cancelled,
-    Failed,
-    Limit,
-}
 
 #[derive(Debug)]
 pub struct Turn {
@@ -257,7 +132,7 @@ impl Turn {
 
     fn answered(&mut self, stop: StopReason, actions: &mut Vec<Action>) {
         self.failures = 0;
-        let answer = self.leave_answer(actions);
+        let answer = self.leave_answer(Answer::close, actions);
         if answer.calls.is_empty() {
             let (reason, message) = match stop {
                 StopReason::EndTurn | StopReason::ToolUse => (EndReason::Completed, None),
@@ -402,7 +277,7 @@ impl Turn {
 
     /// Ends an answer that will never be whole: each of its calls gets a result without having been run.
     fn settle_unasked(&mut self, settle: impl Fn(CallId) -> CallResult, actions: &mut Vec<Action>) {
-        let answer = self.leave_answer(actions);
+        let answer = self.leave_answer(Answer::interrupt, actions);
         let mut results = Vec::new();
         for call in answer.calls {
             self.stop_call(&call, call.arguments.clone(), None, actions);
@@ -413,7 +288,11 @@ impl Turn {
     }
 
     /// Takes the answer out of the phase, its blocks closed and told to the conversation; its calls are not yet.
-    fn leave_answer(&mut self, actions: &mut Vec<Action>) -> Answer {
+    fn leave_answer(
+        &mut self,
+        close: fn(&mut Answer, &mut Vec<Report>),
+        actions: &mut Vec<Action>,
+    ) -> Answer {
         let mut answer = match std::mem::replace(&mut self.phase, Phase::Ready) {
             Phase::Asking(answer) => answer,
             other => {
@@ -423,7 +302,7 @@ impl Turn {
         };
         actions.push(Action::HangUp);
         let mut reports = Vec::new();
-        answer.close(&mut reports);
+        close(&mut answer, &mut reports);
         if answer.tokens != Tokens::default() {
             add(&mut self.tokens, answer.tokens);
             reports.push(Report::Usage(answer.tokens));

@@ -68,6 +68,15 @@ impl Answer {
         self.close_with(None, reports);
     }
 
+    /// The answer will never be whole. Text so far is kept; thinking that did not end is not told to a model, which
+    /// would not know it without what the provider signs it with, and is left open for listeners to mark.
+    pub(super) fn interrupt(&mut self, reports: &mut Vec<Report>) {
+        if self.open.as_ref().is_some_and(|open| open.thinking) {
+            self.open = None;
+        }
+        self.close(reports);
+    }
+
     fn start(&mut self, part: u32, kind: PartKind, ids: &CallIds, reports: &mut Vec<Report>) {
         if self.parts.contains_key(&part) {
             self.end(part, None, reports);

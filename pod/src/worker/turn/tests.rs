@@ -1,4 +1,7 @@
+//! The machine of a turn: scripts in, actions out, and promises that hold for every order of inputs.
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use carpel_protocol::word::ToolKind;
 use proptest::prelude::*;
@@ -6,7 +9,8 @@ use serde_json::json;
 
 use super::*;
 use crate::provider::PartKind;
-use crate::tools::{Access, ToolOutput};
+use crate::tools::{Access, ToolOutput, ToolSpec};
+use crate::worker::call::CallIds;
 use crate::worker::scripted::{Played, steps_of};
 
 fn tools() -> Arc<[ToolSpec]> {
@@ -208,6 +212,21 @@ fn the_ends_of_a_step() {
         "text 0\n+0 a\n/0\nretry busy",
         &["text", "+ a", "said a", "hang up", "abandoned busy true", "wait Retry(0)"],
     );
+}
+
+#[test]
+fn thinking_that_is_broken_off_stays_open_and_text_is_kept() {
+    let check = |script: &str, expected: &[&str], kept: usize| {
+        let (mut turn, _) = begin(BOUNDS);
+        let mut answer = inputs(script);
+        answer.push(Input::Cancel);
+        let got: Vec<String> =
+            answer.into_iter().flat_map(|input| turn.take(input)).map(|action| dump(&action)).collect();
+        assert_eq!(got, expected);
+        assert_eq!(turn.messages().len(), 1 + kept);
+    };
+    check("thinking 0\n+0 a", &["thinking", "+ a", "hang up", "end Cancelled -"], 0);
+    check("text 0\n+0 a", &["text", "+ a", "hang up", "said a", "end Cancelled -"], 1);
 }
 
 /// How a single call with these arguments is answered: `run ARGUMENTS` or the error.
