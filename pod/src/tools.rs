@@ -8,21 +8,28 @@
 
 pub mod arguments;
 pub mod cancel;
+mod change;
+mod edit;
 mod glob;
 mod grep;
+pub mod intent;
 mod near;
 mod open;
 pub mod path_text;
 mod read;
+pub mod read_record;
 pub mod toolbox;
 mod walk;
 pub mod workspace;
+mod write;
 
 pub use carpel_protocol::word::ToolKind;
 use serde_json::Value;
 
 pub use arguments::check_arguments;
 pub use cancel::Cancel;
+pub use intent::{Intent, IntentPath};
+pub use read_record::ReadRecord;
 pub use toolbox::{ToolReport, Toolbox, run_tool};
 pub use workspace::Workspace;
 
@@ -33,6 +40,24 @@ pub trait Tool: Send + Sync {
     /// Runs with arguments that [`check_arguments`] has accepted. When `cx.cancel` fires it returns soon, with a
     /// failure; whether the call counts as cancelled is the caller's decision.
     fn run(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure>;
+
+    /// Says what `run` would do, without any effect. A call that cannot succeed fails here, before anybody is asked.
+    fn intent(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        let _ = (arguments, cx);
+        Ok(Intent::plain(self.spec().access, self.spec().name))
+    }
+
+    /// Runs what `intent` said, after it was approved: paths that it names outside the workspace may be used, and what
+    /// it prepared is done as it was shown.
+    fn run_approved(
+        &self,
+        arguments: &Value,
+        intent: &Intent,
+        cx: &ToolCx<'_>,
+    ) -> Result<ToolOutput, ToolFailure> {
+        let _ = intent;
+        self.run(arguments, cx)
+    }
 }
 
 /// What a model is told about a tool, and what the worker needs to schedule it.

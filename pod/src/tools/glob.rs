@@ -14,7 +14,9 @@ use serde_json::{Value, json};
 use self::pattern::Pattern;
 use super::arguments::Arguments;
 use super::walk::{self, Found, Narrowing};
-use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, count, grouped, quoted};
+use super::{
+    Access, Intent, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, count, grouped, quoted,
+};
 
 /// More paths than this are not listed; the total is always told.
 const LISTED: usize = 1_000;
@@ -51,6 +53,11 @@ impl Glob {
 impl Tool for Glob {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn intent(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        let named = Arguments(arguments).string("path").filter(|named| !named.is_empty());
+        Intent::read(cx.workspace, "list", named.unwrap_or("."))
     }
 
     fn run(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure> {

@@ -23,7 +23,7 @@ use self::search::{FileHits, Searched, search_file};
 use super::arguments::Arguments;
 use super::open::open_regular;
 use super::walk::{self, Narrowing};
-use super::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, quoted};
+use super::{Access, Intent, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, quoted};
 
 /// Results shown when no `head_limit` is given.
 const DEFAULT_HEAD: u64 = 250;
@@ -104,6 +104,11 @@ fn schema() -> Value {
 impl Tool for Grep {
     fn spec(&self) -> &ToolSpec {
         &self.spec
+    }
+
+    fn intent(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        let named = Arguments(arguments).string("path").filter(|named| !named.is_empty());
+        Intent::read(cx.workspace, "search", named.unwrap_or("."))
     }
 
     fn run(&self, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure> {

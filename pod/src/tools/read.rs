@@ -3,13 +3,14 @@
 //! Owns what a model and a person are told about a file: its lines, how to go on when there are more, and why it is not
 //! shown (missing, a directory, a pipe, binary). The file is never loaded whole, so its size does not matter; where
 //! lines begin and end is `read/lines.rs`, what may be opened is `open.rs`. Line ends and a byte order mark are not
-//! shown. Refuses to know about editing.
+//! shown. With a `ReadRecord` the whole file is digested on the way. Refuses to know
+//! about editing.
 
 mod lines;
 
 use std::fmt::Write;
 use std::fs::File;
-use std::io::{BufRead, BufReader};
+use std::io::{self, BufRead, BufReader};
 use std::path::Path;
 
 use encoding_rs_io::DecodeReaderBytes;
@@ -18,9 +19,10 @@ use serde_json::json;
 use self::lines::{Bounds, End, Window, read_window};
 use super::arguments::Arguments;
 use super::open::{OpenError, open_regular};
+use super::read_record::{Digesting, ReadRecord};
 use super::{
-    Access, Cancel, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, count, grouped,
-    near, quoted,
+    Access, Cancel, Intent, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Workspace, count,
+    grouped, near, quoted,
 };
 
 /// Lines shown when no `limit` is given.
@@ -37,6 +39,7 @@ const BINARY_HEAD: usize = 8 * 1024;
 
 pub struct Read {
     spec: ToolSpec,
+    record: Option<ReadRecord>,
 }
 
 impl Read {
@@ -60,7 +63,13 @@ impl Read {
                 schema,
                 access: Access::Reads,
             },
+            record: None,
         }
+    }
+
+    /// Notes in `record` what was shown, so that Write and Edit may change it.
+    pub fn recording(record: ReadRecord) -> Self {
+        Self { record: Some(record), ..Self::new() }
     }
 }
 
@@ -86,9 +95,23 @@ impl Tool for Read {
         }
         let path = cx.workspace.resolve(named)?;
         let (file, size) = open(cx.workspace, named, &path)?;
-        let (window, encoding) = read_text(file, size, named, &bounds, cx.cancel)?;
+        let mut file = Digesting::new(file, self.record.is_some());
+        let (window, encoding) = read_text(&mut file, size, named, &bounds, cx.cancel)?;
+        if let Some(record) = &self.record
+            && let Some(digest) = file.finish(cx.cancel).map_err(|error| unreadable(named, &error))?
+        {
+            record.note(&path, digest);
+        }
         report(cx.workspace.display(&path), named, &bounds, limit.is_some(), &window, encoding)
     }
+
+    fn intent(&self, arguments: &serde_json::Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        Intent::read(cx.workspace, "read", Arguments(arguments).string("file_path").unwrap_or_default())
+    }
+}
+
+fn unreadable(named: &str, error: &io::Error) -> ToolFailure {
+    ToolFailure::new(format!("{} cannot be read: {error}; try again", quoted(named)))
 }
 
 /// Opens the file and says its size, or says why not and what to do instead.
@@ -111,14 +134,13 @@ enum Encoding {
 }
 
 fn read_text(
-    file: File,
+    file: impl io::Read,
     size: u64,
     named: &str,
     bounds: &Bounds,
     cancel: &Cancel,
 ) -> Result<(Window, Encoding), ToolFailure> {
-    let unreadable =
-        |error| ToolFailure::new(format!("{} cannot be read: {error}; try again", quoted(named)));
+    let unreadable = |error| unreadable(named, &error);
     let mut reader = BufReader::with_capacity(BUFFER_BYTES, file);
     let head = reader.fill_buf().map_err(unreadable)?;
     let (window, encoding) = if is_utf16(head) {

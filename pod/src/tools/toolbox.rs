@@ -11,11 +11,14 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::edit::Edit;
 use super::glob::Glob;
 use super::grep::Grep;
 use super::read::Read;
+use super::write::Write;
 use super::{
-    Cancel, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments, path_text, quoted,
+    Cancel, Intent, ReadRecord, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments,
+    path_text, quoted,
 };
 
 #[derive(Clone)]
@@ -24,9 +27,20 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// Every built-in tool.
+    /// The built-in tools that only read.
     pub fn standard() -> Self {
         Self::new(vec![Arc::new(Read::new()), Arc::new(Glob::new()), Arc::new(Grep::new())])
+    }
+
+    /// Every built-in tool, those that write included. What Read shows is noted in `record`; Write and Edit look there.
+    pub fn with_writers(record: &ReadRecord) -> Self {
+        Self::new(vec![
+            Arc::new(Read::recording(record.clone())),
+            Arc::new(Write::new(record.clone())),
+            Arc::new(Edit::new(record.clone())),
+            Arc::new(Glob::new()),
+            Arc::new(Grep::new()),
+        ])
     }
 
     /// These tools; of two with one name the first is used.
@@ -42,14 +56,42 @@ impl Toolbox {
         self.tools.iter().map(|tool| tool.spec())
     }
 
-    /// Runs one call to its end. Blocks.
+    /// What a call is about to do, for `crate::permission` to decide on. Has no effect.
+    pub fn intent(&self, name: &str, arguments: &Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        self.contained(name, arguments, cx, |tool| tool.intent(arguments, cx))
+    }
+
+    /// Runs one call to its end. Blocks. Whatever lies outside the workspace is refused.
     pub fn run(&self, name: &str, arguments: &Value, cx: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure> {
+        self.contained(name, arguments, cx, |tool| tool.run(arguments, cx))
+    }
+
+    /// Runs one call as it was approved. Blocks. What `intent` names outside the workspace may be used.
+    pub fn run_approved(
+        &self,
+        name: &str,
+        arguments: &Value,
+        intent: &Intent,
+        cx: &ToolCx<'_>,
+    ) -> Result<ToolOutput, ToolFailure> {
+        let workspace = intent.widened(cx.workspace);
+        let cx = ToolCx { workspace: &workspace, ..*cx };
+        self.contained(name, arguments, &cx, |tool| tool.run_approved(arguments, intent, &cx))
+    }
+
+    fn contained<T>(
+        &self,
+        name: &str,
+        arguments: &Value,
+        cx: &ToolCx<'_>,
+        act: impl FnOnce(&dyn Tool) -> Result<T, ToolFailure>,
+    ) -> Result<T, ToolFailure> {
         let tool = self.get(name).ok_or_else(|| self.unknown(name))?;
         check_arguments(tool.spec(), arguments)?;
         if cx.cancel.is_cancelled() {
             return Err(ToolFailure::cancelled());
         }
-        catch_unwind(AssertUnwindSafe(|| tool.run(arguments, cx))).unwrap_or_else(|_| {
+        catch_unwind(AssertUnwindSafe(|| act(tool.as_ref()))).unwrap_or_else(|_| {
             Err(ToolFailure::new(format!(
                 "{name}: the tool broke down on these arguments; try others, and report it"
             )))

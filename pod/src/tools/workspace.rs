@@ -3,8 +3,8 @@
 //! Owns the physical root. `resolve` follows every link itself, component by component, so that a link (dangling or
 //! not) or `..` that leads out is seen before anything is opened, and compares whole components, so that `work-evil` is
 //! not inside `work`. Names are bytes: nothing is trimmed, no `%20` and no `~` is expanded; only the escapes of
-//! `path_text.rs` are undone, and only when that file exists. Refuses to know about approvals; until these exist,
-//! outside means refused. Read next: `open.rs`.
+//! `path_text.rs` are undone, and only when that file exists. Outside means refused, save for paths that
+//! `allowing` was given; who approves these it refuses to know. Read next: `open.rs`, `intent.rs`.
 
 use std::collections::VecDeque;
 use std::ffi::OsString;
@@ -22,6 +22,18 @@ const MAX_LINKS: usize = 40;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Workspace {
     root: PathBuf,
+    /// Physical paths beyond the root that may be used as well, with all beneath them: a person has approved each.
+    beyond: Vec<PathBuf>,
+}
+
+/// Where a path leads, inside or not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Located {
+    /// Physical: absolute, without links.
+    pub path: PathBuf,
+    /// As it was named, made absolute, `.` and `..` taken away as written.
+    pub named: PathBuf,
+    pub outside: bool,
 }
 
 impl Workspace {
@@ -29,7 +41,7 @@ impl Workspace {
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = fs::canonicalize(root)?;
         if fs::metadata(&root)?.is_dir() {
-            Ok(Self { root })
+            Ok(Self { root, beyond: Vec::new() })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a directory"))
         }
@@ -39,15 +51,30 @@ impl Workspace {
         &self.root
     }
 
+    /// This workspace, in which `paths` outside count as inside.
+    pub fn allowing(&self, paths: impl IntoIterator<Item = PathBuf>) -> Self {
+        let mut wider = self.clone();
+        wider.beyond.extend(paths);
+        wider
+    }
+
     /// The physical path that `path` names, inside the workspace and free of links. The last components need not
     /// exist: a caller that opens the path learns that then.
     pub fn resolve(&self, path: &str) -> Result<PathBuf, ToolFailure> {
+        let Located { path: physical, outside, .. } = self.locate(path)?;
+        let allowed = !outside || self.beyond.iter().any(|beyond| physical.starts_with(beyond));
+        if allowed { Ok(physical) } else { Err(self.outside(path, &physical)) }
+    }
+
+    /// As `resolve`, for paths that may lie outside, of which a person will be asked.
+    pub fn locate(&self, path: &str) -> Result<Located, ToolFailure> {
         let literal = self.root.join(path);
         let decoded = self.root.join(path_text::decode(path));
         // What a listing showed wins; a name that spells an escape is listed with its backslash escaped.
         let wanted = if decoded != literal && decoded.symlink_metadata().is_ok() { decoded } else { literal };
         let physical = follow_links(&wanted).map_err(|error| self.refusal(path, &error))?;
-        if physical.starts_with(&self.root) { Ok(physical) } else { Err(self.outside(path, &physical)) }
+        let outside = !physical.starts_with(&self.root);
+        Ok(Located { path: physical, named: lexical(&wanted), outside })
     }
 
     /// The text of a physical path for results, relative to the root; `.` is the root.

@@ -1,0 +1,185 @@
+//! Whether a call may run, must be asked about, or is refused: one pure function over an intent.
+//!
+//! Owns the modes, the order of the rules and the wording of the reasons. In this order: a deny rule refuses; read-only
+//! refuses writing; what guards the agent itself (`permission/guarded.rs`) asks in every mode; what a person allowed
+//! for the session runs; an ask rule asks; then each path is allowed by the mode or by an allow rule, or asks. A path
+//! counts under its real name and under the name it was called by. Deny beats ask beats allow.
+//! Refuses to know who asks and how. Read next: `permission/rule.rs`, `permission/grants.rs`.
+
+mod grants;
+mod guarded;
+mod rule;
+#[cfg(test)]
+mod table_tests;
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+pub use self::grants::{Grant, Scope, SessionGrants};
+use self::guarded::Guard;
+pub use self::rule::{Rule, RuleError};
+use crate::tools::{Access, Intent, IntentPath};
+
+/// What needs no question. `--approval-mode`, and `mode` under `[permissions]` in the manifest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Mode {
+    /// Reading inside the workspace.
+    #[default]
+    Ask,
+    /// And writing files inside the workspace.
+    Edits,
+    /// Everything, save what guards the agent itself.
+    All,
+    /// Reading as in `Ask`; writing is refused.
+    ReadOnly,
+}
+
+/// What the manifest and the command line say, and the places that rules speak of.
+#[derive(Debug, Clone, Default)]
+pub struct Permissions {
+    pub mode: Mode,
+    pub allow: Vec<Rule>,
+    pub ask: Vec<Rule>,
+    pub deny: Vec<Rule>,
+    /// Physical root of the workspace; a pattern without `/` or `~/` in front is relative to it.
+    pub root: PathBuf,
+    pub home: Option<PathBuf>,
+    /// Folders with carpel's own configuration and plugins, wherever they are.
+    pub own: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    Allow,
+    /// `why` is a whole sentence for the person who is asked.
+    Ask {
+        why: String,
+    },
+    /// `why` is a whole sentence for the model and the person.
+    Deny {
+        why: String,
+    },
+}
+
+pub fn decide(intent: &Intent, tool: &str, permissions: &Permissions, grants: &SessionGrants) -> Verdict {
+    if let Some(rule) = permissions.matching(&permissions.deny, intent, tool) {
+        return Verdict::Deny { why: format!("The rule `{rule}` under `deny` forbids {tool} here.") };
+    }
+    let writes = intent.access == Access::Writes || intent.paths.iter().any(|place| place.write);
+    if writes && permissions.mode == Mode::ReadOnly {
+        return Verdict::Deny {
+            why: format!("This session is read-only, so {tool} may not write anything."),
+        };
+    }
+    if let Some(why) = intent.paths.iter().find_map(|place| permissions.protected(place, tool)) {
+        return Verdict::Ask { why };
+    }
+    if grants.cover(intent, tool, permissions) {
+        return Verdict::Allow;
+    }
+    if let Some(rule) = permissions.matching(&permissions.ask, intent, tool) {
+        return Verdict::Ask { why: format!("The rule `{rule}` wants to be asked.") };
+    }
+    match permissions.question(intent, tool) {
+        Some(why) => Verdict::Ask { why },
+        None => Verdict::Allow,
+    }
+}
+
+impl Permissions {
+    /// The first of `rules` that concerns the call under any name of any of its paths.
+    fn matching<'a>(&self, rules: &'a [Rule], intent: &Intent, tool: &str) -> Option<&'a Rule> {
+        rules.iter().find(|rule| {
+            let concerns =
+                |place: &IntentPath| rule.matches(self, &place.path) || rule.matches(self, &place.named);
+            rule.is_for(tool) && (rule.is_whole_tool() || intent.paths.iter().any(concerns))
+        })
+    }
+
+    /// Why writing here asks in every mode. Only an allow rule that names the guarded part lifts it.
+    fn protected(&self, place: &IntentPath, tool: &str) -> Option<String> {
+        if !place.write {
+            return None;
+        }
+        let guard = self.guard(place, guarded::protected)?;
+        (!self.is_allowed(place, tool, Some(&guard)))
+            .then(|| format!("{} is {}; writing there always asks.", place.shown, guard.what))
+    }
+
+    fn secret(&self, place: &IntentPath) -> Option<Guard> {
+        self.guard(place, |path, _| guarded::secret(path))
+    }
+
+    fn guard(&self, place: &IntentPath, by: impl Fn(&Path, &Permissions) -> Option<Guard>) -> Option<Guard> {
+        // The way to the workspace is not the model's choice: what is asked about is what lies beneath it.
+        let below = |path: &Path| path.strip_prefix(&self.root).unwrap_or(path).to_owned();
+        [&place.path, &place.named]
+            .into_iter()
+            .find_map(|path| guarded::own(path, self).or_else(|| by(&below(path), self)))
+    }
+
+    fn question(&self, intent: &Intent, tool: &str) -> Option<String> {
+        if self.mode == Mode::All {
+            return None;
+        }
+        if intent.paths.is_empty() {
+            let free = intent.access == Access::Reads
+                || self.allow.iter().any(|rule| rule.is_for(tool) && rule.is_whole_tool());
+            return (!free).then(|| format!("{tool} may change things."));
+        }
+        intent.paths.iter().find_map(|place| {
+            let secret = self.secret(place);
+            let why = if place.outside {
+                format!("{} is outside the workspace.", place.shown)
+            } else if let Some(guard) = &secret {
+                format!("{} is {}.", place.shown, guard.what)
+            } else if place.write && self.mode != Mode::Edits {
+                format!("{tool} writes {}.", place.shown)
+            } else {
+                return None;
+            };
+            (!self.is_allowed(place, tool, secret.as_ref())).then_some(why)
+        })
+    }
+
+    /// Whether an allow rule lets this path pass: under both of its names, and, when it is guarded, by naming the
+    /// guarded part. A rule for a whole tool holds inside the workspace.
+    fn is_allowed(&self, place: &IntentPath, tool: &str, guard: Option<&Guard>) -> bool {
+        self.allow.iter().filter(|rule| rule.is_for(tool)).any(|rule| {
+            let names_guard = guard.is_none_or(|guard| rule.names(&guard.part));
+            if rule.is_whole_tool() {
+                return guard.is_none() && !place.outside;
+            }
+            let named_inside = place.named.starts_with(&self.root);
+            // A link inside the workspace that leads elsewhere is judged by where it leads.
+            let under_its_name = place.outside && named_inside || rule.matches(self, &place.named);
+            names_guard && rule.matches(self, &place.path) && under_its_name
+        })
+    }
+}
+
+impl Mode {
+    pub const NAMES: [(&'static str, Mode); 4] =
+        [("ask", Mode::Ask), ("edits", Mode::Edits), ("all", Mode::All), ("read-only", Mode::ReadOnly)];
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{0}` is no approval mode; there are ask, edits, all and read-only")]
+pub struct UnknownMode(String);
+
+impl FromStr for Mode {
+    type Err = UnknownMode;
+
+    fn from_str(text: &str) -> Result<Self, UnknownMode> {
+        let found = Self::NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|(_, mode)| *mode).ok_or_else(|| UnknownMode(text.to_owned()))
+    }
+}
+
+impl fmt::Display for Mode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = Self::NAMES.iter().find(|(_, mode)| mode == self).map_or("", |(name, _)| name);
+        f.write_str(name)
+    }
+}
