@@ -15,6 +15,7 @@ use super::edit::Edit;
 use super::glob::Glob;
 use super::grep::Grep;
 use super::read::Read;
+use super::skill::{Skill, SkillTool};
 use super::write::Write;
 use super::{
     Cancel, Intent, ReadRecord, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments,
@@ -32,15 +33,20 @@ impl Toolbox {
         Self::new(vec![Arc::new(Read::new()), Arc::new(Glob::new()), Arc::new(Grep::new())])
     }
 
-    /// Every built-in tool, those that write included. What Read shows is noted in `record`; Write and Edit look there.
-    pub fn with_writers(record: &ReadRecord) -> Self {
-        Self::new(vec![
+    /// Every built-in tool, those that write included. What Read shows is noted in `record`; Write and Edit look
+    /// there. Without skills there is no skill tool.
+    pub fn with_writers(record: &ReadRecord, skills: Vec<Skill>) -> Self {
+        let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(Read::recording(record.clone())),
             Arc::new(Write::new(record.clone())),
             Arc::new(Edit::new(record.clone())),
             Arc::new(Glob::new()),
             Arc::new(Grep::new()),
-        ])
+        ];
+        if let Some(skill) = SkillTool::new(skills) {
+            tools.push(Arc::new(skill));
+        }
+        Self::new(tools)
     }
 
     /// These tools; of two with one name the first is used.
@@ -161,6 +167,10 @@ mod tests {
         let toolbox = Toolbox::standard();
         let names: Vec<&str> = toolbox.specs().map(|spec| spec.name).collect();
         assert_eq!(names, ["Read", "Glob", "Grep"]);
+        let skill = Skill { name: "s".to_owned(), description: "x".to_owned(), folder: "/s".into() };
+        let toolbox = Toolbox::with_writers(&ReadRecord::new(), vec![skill]);
+        let names: Vec<&str> = toolbox.specs().map(|spec| spec.name).collect();
+        assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep", "skill"]);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         for spec in toolbox.specs() {
             assert!(spec.description.len() > 40, "{}", spec.name);

@@ -7,7 +7,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Arguments;
-use super::change::text::{Region, View, in_common};
+use super::change::text::{MARK, Region, View, in_common};
 use super::change::{self, Plan, Target};
 use super::read_record::MOST_BYTES;
 use super::{
@@ -89,14 +89,16 @@ fn plan(target: &Target, content: &str) -> Plan {
         };
     };
     let view = View::new(old);
+    let body = if view.has_mark() { content.trim_start_matches('\u{feff}') } else { content };
     let (after, regions) = if content.contains("\r\n") {
-        let (lead, tail) = in_common(old, content.as_bytes());
-        let region = Region { old: lead..old.len() - tail, new: lead..content.len() - tail };
-        (content.as_bytes().to_vec(), vec![region])
+        let mut after = if view.has_mark() { MARK.to_vec() } else { Vec::new() };
+        after.extend_from_slice(body.as_bytes());
+        let (lead, tail) = in_common(old, &after);
+        let region = Region { old: lead..old.len() - tail, new: lead..after.len() - tail };
+        (after, vec![region])
     } else {
-        let body = if view.has_mark() { content.trim_start_matches('\u{feff}') } else { content };
         let whole = 0..view.text().len();
-        view.replaced(&[whole], &view.normalised(body))
+        view.replaced(std::slice::from_ref(&whole), &view.normalised(body))
     };
     Plan {
         title: format!("overwrite {shown}"),

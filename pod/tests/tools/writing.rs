@@ -28,7 +28,12 @@ impl Session {
             fs::create_dir(folder.path().join(name)).unwrap();
         }
         let workspace = Workspace::open(&folder.path().join("work")).unwrap();
-        Self { folder, workspace, tools: Toolbox::with_writers(&ReadRecord::new()), cancel: Cancel::new() }
+        Self {
+            folder,
+            workspace,
+            tools: Toolbox::with_writers(&ReadRecord::new(), Vec::new()),
+            cancel: Cancel::new(),
+        }
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -194,6 +199,9 @@ fn log_10_02_a_byte_order_mark_is_kept() {
     assert_eq!(fs::read_to_string(session.path("f")).unwrap(), "\u{feff}c\r\nb\r\n");
     session.run("Write", write("f", "\u{feff}d\n")).unwrap();
     assert_eq!(fs::read_to_string(session.path("f")).unwrap(), "\u{feff}d\r\n");
+    let output = session.run("Write", write("f", "e\r\n")).unwrap();
+    assert_eq!(fs::read_to_string(session.path("f")).unwrap(), "\u{feff}e\r\n");
+    assert_eq!(output.structured.unwrap()["hunks"][0]["lines"][0], json!({"tag": "removed", "text": "d"}));
     session.holding("g", b"\xff\xfeh\0i\0\n\0");
     session.check_refused("Write", write("g", "x"), "is a UTF-16 file");
     session.check_refused("Edit", edit("g", "h", "x"), "is a UTF-16 file");
@@ -301,7 +309,7 @@ fn big(byte: u8) -> Vec<u8> {
 
 fn write_for_ever(folder: &Path) -> ! {
     let workspace = Workspace::open(folder).unwrap();
-    let tools = Toolbox::with_writers(&ReadRecord::unkept());
+    let tools = Toolbox::with_writers(&ReadRecord::unkept(), Vec::new());
     let cancel = Cancel::new();
     let cx = ToolCx { workspace: &workspace, cancel: &cancel, progress: &|_| {} };
     fs::write(folder.join("started"), "").unwrap();
@@ -325,8 +333,11 @@ fn log_10_13_special_files_are_refused() {
         session.check_refused(tool, arguments("pipe"), "is a pipe (FIFO)");
         session.check_refused(tool, arguments("adir"), "is a directory");
         session.check_refused(tool, arguments("."), "is a directory");
-        session.check_refused(tool, arguments("zero"), "belongs to the running system");
-        session.check_refused(tool, arguments("/proc/self/comm"), "belongs to the running system");
+        for file in ["zero", "/dev/null", "/proc/self/comm", "/sys/kernel/x"] {
+            let failure = session.intent(tool, &arguments(file)).unwrap_err();
+            assert!(failure.summary.contains("belongs to the running system"), "{}", failure.summary);
+            session.check_refused(tool, arguments(file), "outside the workspace");
+        }
         session.check_refused(tool, arguments(""), "`file_path` is empty");
     }
     session.check_refused("Write", write("new/", "x"), "names a directory");
@@ -530,6 +541,11 @@ proptest! {
         let places = (0..shown.len()).filter(|at| shown.is_char_boundary(*at) && shown[*at..].starts_with(&old)).count();
         let runs = old != new && places > 0 && (all || places == 1);
         prop_assert_eq!(result.is_ok(), runs, "{:?}", result);
+        if let Ok(output) = &result {
+            let got = with_hunks(before.trim_start_matches('\u{feff}'), output.structured.as_ref().unwrap());
+            let now: Vec<&str> = after.trim_start_matches('\u{feff}').lines().collect();
+            prop_assert_eq!(got, now);
+        }
         if !runs {
             prop_assert_eq!(after, before);
             return Ok(());
@@ -558,4 +574,58 @@ proptest! {
             prop_assert_eq!(got, tail);
         }
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(100))]
+
+    #[test]
+    fn a_random_file_written_over_keeps_its_line_ends(
+        mark in prop::bool::ANY,
+        lines in prop::collection::vec(("[ab]{0,3}", prop_oneof![Just("\n"), Just("\r\n")]), 1..8),
+        content in "([ab]{0,3}\n){0,8}[ab]{0,2}",
+    ) {
+        let text: String = lines.iter().map(|(text, end)| format!("{text}{end}")).collect();
+        let session = Session::new();
+        session.holding("f", if mark { format!("\u{feff}{text}") } else { text.clone() });
+        let output = session.run("Write", write("f", &content)).unwrap();
+        let after = fs::read_to_string(session.path("f")).unwrap();
+        prop_assert_eq!(after.starts_with('\u{feff}'), mark);
+        let body = after.trim_start_matches('\u{feff}');
+        prop_assert_eq!(body.replace("\r\n", "\n"), content.clone());
+        prop_assert_eq!(with_hunks(&text, &output.structured.unwrap()), body.lines().collect::<Vec<_>>());
+        if lines.iter().all(|(_, end)| *end == "\r\n") {
+            prop_assert_eq!(body, content.replace('\n', "\r\n"));
+        }
+        let same = text.split_inclusive('\n').zip(content.split_inclusive('\n'))
+            .take_while(|(old, new)| old.replace("\r\n", "\n") == *new)
+            .map(|(old, _)| old).collect::<String>();
+        prop_assert_eq!(&body[..same.len()], same);
+    }
+}
+
+/// The lines of `old` with the hunks of a result applied.
+fn with_hunks(old: &str, structured: &Value) -> Vec<String> {
+    assert_eq!(structured["truncated"], false);
+    let old: Vec<&str> = old.lines().collect();
+    let mut new = Vec::new();
+    let mut at = 0;
+    for hunk in structured["hunks"].as_array().unwrap() {
+        let start = hunk["old_start"].as_u64().unwrap() as usize - 1;
+        new.extend(old[at..start].iter().map(|line| (*line).to_owned()));
+        at = start;
+        assert_eq!(hunk["new_start"], new.len() + 1);
+        for line in hunk["lines"].as_array().unwrap() {
+            let text = line["text"].as_str().unwrap();
+            if line["tag"] != "added" {
+                assert_eq!(old[at], text);
+                at += 1;
+            }
+            if line["tag"] != "removed" {
+                new.push(text.to_owned());
+            }
+        }
+    }
+    new.extend(old[at..].iter().map(|line| (*line).to_owned()));
+    new
 }

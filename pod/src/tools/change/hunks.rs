@@ -12,7 +12,7 @@ use memchr::{memchr, memchr_iter, memrchr};
 use serde_json::{Value, json};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 
-use super::text::{Region, in_common};
+use super::text::{MARK, Region, in_common};
 use crate::tools::{count, grouped};
 
 const CONTEXT: usize = 3;
@@ -115,8 +115,18 @@ impl Hunks {
     }
 }
 
-/// The hunks of a change that consists of `regions`, ascending.
+/// The hunks of a change that consists of `regions`, ascending. A byte order mark that stays is not shown.
 pub fn hunks(old: &[u8], new: &[u8], regions: &[Region], budget: &Budget) -> Hunks {
+    let mark = if old.starts_with(MARK) && new.starts_with(MARK) { MARK.len() } else { 0 };
+    let shifted = |range: &Range<usize>| range.start - mark..range.end - mark;
+    let regions: Vec<Region> = regions
+        .iter()
+        .map(|region| Region { old: shifted(&region.old), new: shifted(&region.new) })
+        .collect();
+    hunks_of(&old[mark..], &new[mark..], &regions, budget)
+}
+
+fn hunks_of(old: &[u8], new: &[u8], regions: &[Region], budget: &Budget) -> Hunks {
     let mut writer = Writer { old, new, budget, out: Hunks::default(), lines: 0, bytes: 0 };
     let (mut old_line, mut new_line) = (1, 1);
     let mut done = Region { old: 0..0, new: 0..0 };

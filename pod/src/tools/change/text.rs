@@ -9,7 +9,8 @@ use std::ops::Range;
 
 use memchr::{memchr, memchr_iter, memrchr};
 
-const MARK: &[u8] = b"\xef\xbb\xbf";
+/// The byte order mark of UTF-8.
+pub const MARK: &[u8] = b"\xef\xbb\xbf";
 
 pub struct View<'a> {
     bytes: &'a [u8],
@@ -154,7 +155,8 @@ mod tests {
         let view = View::new(bytes.as_bytes());
         let (old, new) = (view.normalised(old), view.normalised(new));
         let at = memchr::memmem::find(view.text(), &old).unwrap();
-        let (got, _) = view.replaced(&[at..at + old.len()], &new);
+        let found = at..at + old.len();
+        let (got, _) = view.replaced(std::slice::from_ref(&found), &new);
         assert_eq!(String::from_utf8(got).unwrap(), expected);
     }
 
