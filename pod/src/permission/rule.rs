@@ -137,7 +137,7 @@ mod tests {
     fn check(rule: &str, path: &str, expected: bool) {
         let permissions = Permissions {
             root: PathBuf::from("/w"),
-            home: Some(PathBuf::from("/home/p")),
+            home: Some(PathBuf::from("/home/me")),
             ..Permissions::default()
         };
         let rule: Rule = rule.parse().unwrap();
@@ -156,8 +156,8 @@ mod tests {
         check("Edit(./docs/)", "/w/docs/a.md", true);
         check("Read(/etc/hosts)", "/etc/hosts", true);
         check("Read(/etc)", "/etc/hosts", true);
-        check("Read(~/notes/**)", "/home/p/notes/a", true);
-        check("Read(~/notes/**)", "/home/q/notes/a", false);
+        check("Read(~/notes/**)", "/home/me/notes/a", true);
+        check("Read(~/notes/**)", "/home/you/notes/a", false);
         check("Read(**)", "/etc/hosts", false);
         check("Read", "/w/a", false);
     }

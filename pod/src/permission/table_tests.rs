@@ -13,8 +13,8 @@ fn permissions(mode: Mode) -> Permissions {
     Permissions {
         mode,
         root: PathBuf::from("/w"),
-        home: Some(PathBuf::from("/home/p")),
-        own: vec![PathBuf::from("/home/p/.config/carpel")],
+        home: Some(PathBuf::from("/home/me")),
+        own: vec![PathBuf::from("/home/me/.config/carpel")],
         ..Permissions::default()
     }
 }
@@ -76,8 +76,8 @@ fn every_mode_by_every_kind_of_path() {
         ("/etc/hosts", true, ["ask", "ask", "allow", "deny"]),
         ("/w-evil/a.rs", false, ["ask", "ask", "allow", "ask"]),
         ("/w-evil/a.rs", true, ["ask", "ask", "allow", "deny"]),
-        ("/home/p/.ssh/id_rsa", false, ["ask", "ask", "allow", "ask"]),
-        ("/home/p/.config/carpel/manifest.toml", true, ["ask", "ask", "ask", "deny"]),
+        ("/home/me/.ssh/id_rsa", false, ["ask", "ask", "allow", "ask"]),
+        ("/home/me/.config/carpel/manifest.toml", true, ["ask", "ask", "ask", "deny"]),
         ("/other/.git/config", true, ["ask", "ask", "ask", "deny"]),
     ];
     for (path, write, expected) in table {
@@ -137,7 +137,7 @@ fn an_allow_rule_reaches_no_further_than_it_says() {
     check("Edit(**)", "/w/.env", false, "ask");
     check("Edit(.env)", "/w/.env", false, "allow");
     check("Edit(*.pem)", "/w/certs/x.pem", false, "allow");
-    check("Edit(~/notes)", "/home/p/notes/a", true, "allow");
+    check("Edit(~/notes)", "/home/me/notes/a", true, "allow");
     check("Edit(/w-evil/**)", "/w-evil/a", true, "allow");
 }
 

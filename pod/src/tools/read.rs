@@ -97,12 +97,13 @@ impl Tool for Read {
         let (file, size) = open(cx.workspace, named, &path)?;
         let mut file = Digesting::new(file, self.record.is_some());
         let (window, encoding) = read_text(&mut file, size, named, &bounds, cx.cancel)?;
+        let output = report(cx.workspace.display(&path), named, &bounds, limit.is_some(), &window, encoding)?;
         if let Some(record) = &self.record
             && let Some(digest) = file.finish(cx.cancel).map_err(|error| unreadable(named, &error))?
         {
             record.note(&path, digest);
         }
-        report(cx.workspace.display(&path), named, &bounds, limit.is_some(), &window, encoding)
+        Ok(output)
     }
 
     fn intent(&self, arguments: &serde_json::Value, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {

@@ -349,6 +349,8 @@ fn log_10_15_a_file_changed_since_it_was_read_is_refused() {
     fs::write(session.path("f"), "mine\n").unwrap();
     session.check_refused("Write", write("f", "x"), "was not read in this session; read it first");
     session.check_refused("Edit", edit("f", "mine", "x"), "was not read in this session; read it first");
+    session.check_refused("Read", json!({"file_path": "f", "offset": 9}), "is past its end");
+    session.check_refused("Edit", edit("f", "mine", "x"), "was not read in this session; read it first");
     session.read("f");
     fs::write(session.path("f"), "mine, later\n").unwrap();
     session.check_refused("Write", write("f", "x"), "has changed since it was read; read it again");
