@@ -226,6 +226,7 @@ fn cannot_be_written(argument: &str, error: &std::io::Error) -> ToolFailure {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => {
             "there is no space left on the disk".to_owned()
         }
+        std::io::ErrorKind::ResourceBusy => "another process is writing it; try again".to_owned(),
         std::io::ErrorKind::ReadOnlyFilesystem => "the file system is read-only".to_owned(),
         std::io::ErrorKind::NotADirectory => "its path goes through a file or a link".to_owned(),
         _ => error.to_string(),

@@ -10,7 +10,11 @@ use std::fs::File;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read, Write};
 
-use rustix::fs::{AtFlags, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, linkat, openat, renameat, unlinkat};
+use rustix::fd::OwnedFd;
+use rustix::fs::{
+    AtFlags, FlockOperation, Gid, Mode, OFlags, Stat, Uid, fchmod, fchown, flock, linkat, openat, renameat,
+    unlinkat,
+};
 use rustix::io::Errno;
 
 use super::folder::Folder;
@@ -130,7 +134,7 @@ impl<'a> Temporary<'a> {
         if unfinished == Unfinished::NamelessIfPossible {
             let flags = OFlags::WRONLY | OFlags::TMPFILE | OFlags::CLOEXEC;
             match openat(folder.handle(), ".", flags, mode) {
-                Ok(file) => return Ok(Self { folder, file: file.into(), hidden, named: false }),
+                Ok(file) => return Ok(Self::locked(folder, file, hidden, false)),
                 Err(Errno::OPNOTSUPP | Errno::ISDIR | Errno::INVAL | Errno::NOENT) => {}
                 Err(error) => return Err(error.into()),
             }
@@ -140,12 +144,19 @@ impl<'a> Temporary<'a> {
         let made = || openat(folder.handle(), &hidden, flags, mode);
         let file = match made() {
             Err(Errno::EXIST) => {
-                remove(folder, &hidden);
+                remove_left_over(folder, &hidden)?;
                 made()?
             }
             made => made?,
         };
-        Ok(Self { folder, file: file.into(), hidden, named: true })
+        Ok(Self::locked(folder, file, hidden, true))
+    }
+
+    fn locked(folder: &'a Folder, file: OwnedFd, hidden: OsString, named: bool) -> Self {
+        // Tells a file that is being written from one that a killed process left. Where locks do not exist the two
+        // cannot be told apart, and the last writer wins.
+        let _ = flock(&file, FlockOperation::NonBlockingLockExclusive);
+        Self { folder, file: file.into(), hidden, named }
     }
 
     /// Takes the name of a file that does not exist; one that has come into being is left alone.
@@ -177,8 +188,7 @@ impl<'a> Temporary<'a> {
             let hidden = self.hidden.clone();
             match self.link_nameless(&hidden) {
                 Err(Errno::EXIST) => {
-                    // Left by a process that was killed between the two steps: the name belongs to this target only.
-                    remove(self.folder, &hidden);
+                    remove_left_over(self.folder, &hidden)?;
                     self.link_nameless(&hidden)?;
                 }
                 linked => linked?,
@@ -203,6 +213,20 @@ impl Drop for Temporary<'_> {
             remove(self.folder, &self.hidden);
         }
     }
+}
+
+/// The hidden name belongs to one target only: it is there because a process was killed, or because one is just now
+/// writing the same target.
+fn remove_left_over(folder: &Folder, hidden: &OsStr) -> Result<(), PutError> {
+    let (file, _) = match folder.open_file(hidden) {
+        Err(OpenError::Missing) => return Ok(()),
+        opened => opened.map_err(PutError::Open)?,
+    };
+    if flock(&file, FlockOperation::NonBlockingLockExclusive) == Err(Errno::WOULDBLOCK) {
+        return Err(PutError::Io(io::ErrorKind::ResourceBusy.into()));
+    }
+    remove(folder, hidden);
+    Ok(())
 }
 
 fn remove(folder: &Folder, name: &OsStr) {
@@ -271,6 +295,22 @@ mod tests {
             put("a", Some(b"one"), b"two").unwrap();
             assert_eq!(names(folder), ["a"]);
             assert_eq!(fs::read(folder.join("a")).unwrap(), b"two");
+        });
+    }
+
+    #[test]
+    fn what_another_process_is_writing_is_left_to_it() {
+        each(|folder, put| {
+            fs::write(folder.join("a"), "one").unwrap();
+            let hidden = folder.join(hidden_name(OsStr::new("a")));
+            let other = File::create(&hidden).unwrap();
+            other.lock().unwrap();
+            assert!(matches!(put("a", Some(b"one"), b"two"), Err(PutError::Io(_))));
+            assert_eq!(fs::read(folder.join("a")).unwrap(), b"one");
+            assert!(hidden.exists());
+            drop(other);
+            put("a", Some(b"one"), b"two").unwrap();
+            assert_eq!(names(folder), ["a"]);
         });
     }
 
