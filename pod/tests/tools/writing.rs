@@ -252,6 +252,30 @@ fn log_10_09_mode_and_owner_are_kept() {
 }
 
 #[test]
+fn a_directory_that_forbids_writing_is_told() {
+    let session = Session::new();
+    fs::create_dir(session.path("locked")).unwrap();
+    session.holding("locked/x", "x\n");
+    fs::set_permissions(session.path("locked"), fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(session.path("locked/probe"), "").is_ok() {
+        eprintln!("skipped: this user may write everywhere");
+        return;
+    }
+    session.check_refused(
+        "Edit",
+        edit("locked/x", "x", "y"),
+        "cannot be written: permission denied on its directory",
+    );
+    session.check_refused(
+        "Write",
+        write("locked/new", "y"),
+        "cannot be written: permission denied on its directory",
+    );
+    assert_eq!(fs::read_to_string(session.path("locked/x")).unwrap(), "x\n");
+    fs::set_permissions(session.path("locked"), fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[test]
 fn log_10_10_a_link_stays_and_its_target_is_written() {
     let session = Session::new();
     session.holding("real.txt", "real\n");
