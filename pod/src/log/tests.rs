@@ -1,0 +1,1 @@
+//! Failing disks and cut tails, from inside.
