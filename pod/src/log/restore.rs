@@ -129,6 +129,10 @@ impl Scan {
                 self.end.torn = line.length;
                 self.end.torn_line = number;
             }
+            if !line.whole {
+                // A writer may be adding to it at this moment; what comes now is not the next line.
+                break;
+            }
         }
         Ok(())
     }
