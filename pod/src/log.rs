@@ -108,11 +108,8 @@ impl SessionLog {
     /// still be [restored](restore::restore)), others when it is not there or cannot be read or written.
     pub fn open(sessions: &Path, id: &str, at: i64) -> Result<(Self, Restored), LogError> {
         let folder = place::session_folder(sessions, id)?;
-        if !folder.is_dir()
-            && matches!(fs::symlink_metadata(&folder), Err(error) if error.kind() == io::ErrorKind::NotFound)
-        {
-            return Err(LogError::Missing { id: id.to_owned(), folder: sessions.to_owned() });
-        }
+        // Before the lock, whose file would be left in a folder that is no session's.
+        restore::find_segments(sessions, &folder, id)?;
         let lock = Lock::acquire(&folder, id, at)?;
         let mut scan = Scan::default();
         scan.read(sessions, &folder, id)?;
@@ -176,7 +173,17 @@ impl SessionLog {
     /// # Errors
     /// [`LogError::Io`] when it could not be written; the old title stays.
     pub fn rename(&mut self, title: &str, at: i64) -> Result<(), LogError> {
-        let header = Header { title: title.to_owned(), ..self.header.clone() };
+        self.describe(Header { title: title.to_owned(), ..self.header.clone() }, at)
+    }
+
+    /// Tells anew what the session is, as a log without a header needs. What it is called and where the segment
+    /// stands in the chain stays as it is.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; the old header stays.
+    pub fn describe(&mut self, header: Header, at: i64) -> Result<(), LogError> {
+        let Header { id, segment, from_segment, .. } = self.header.clone();
+        let header = Header { id, segment, from_segment, ..header };
         self.appender.append(header.line(self.next_seq, at))?;
         self.next_seq += 1;
         self.header = header;

@@ -102,6 +102,8 @@ struct Glance {
     headers: u64,
     read: u64,
     size: u64,
+    /// There are segments that were not looked at.
+    between: bool,
 }
 
 impl Glance {
@@ -109,7 +111,8 @@ impl Glance {
         let [first, .., last] = segments else {
             return segments.first().map(|only| Self::of_files(&[only])).transpose();
         };
-        Self::of_files(&[first, last]).map(Some)
+        let glance = Self::of_files(&[first, last])?;
+        Ok(Some(Self { between: segments.len() > 2, ..glance }))
     }
 
     /// Reads the head of each file and the tail of the last.
@@ -188,7 +191,7 @@ impl Glance {
 
     /// Counted where all was read; else by the numbers, which go on over segments; else by the share that was read.
     fn items(&self) -> u64 {
-        if self.read >= self.size {
+        if self.read >= self.size && !self.between {
             return self.records;
         }
         match (self.first_seq, self.last_seq) {

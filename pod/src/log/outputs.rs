@@ -8,8 +8,6 @@ use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use super::error::LogError;
 use super::place::{create_file, make_folder, open_to_read, sync_folder};
 
@@ -144,7 +142,7 @@ fn is_inside(byte: u8) -> bool {
 }
 
 fn hash(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
+    hmac_sha256::Hash::hash(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn is_hash(name: &str) -> bool {

@@ -49,6 +49,18 @@ pub fn restore(sessions: &Path, id: &str) -> Result<Restored, LogError> {
     Ok(scan.finish(id))
 }
 
+/// The segments of a session, at least one.
+pub(super) fn find_segments(sessions: &Path, folder: &Path, id: &str) -> Result<Vec<Segment>, LogError> {
+    let found = match segments(folder) {
+        Err(LogError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Vec::new(),
+        found => found?,
+    };
+    if found.is_empty() {
+        return Err(LogError::Missing { id: id.to_owned(), folder: sessions.to_owned() });
+    }
+    Ok(found)
+}
+
 /// Where the last segment ends, for a writer that goes on with it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct End {
@@ -81,13 +93,7 @@ pub(super) struct Scan {
 
 impl Scan {
     pub(super) fn read(&mut self, sessions: &Path, folder: &Path, id: &str) -> Result<(), LogError> {
-        let found = match segments(folder) {
-            Err(LogError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Vec::new(),
-            found => found?,
-        };
-        if found.is_empty() {
-            return Err(LogError::Missing { id: id.to_owned(), folder: sessions.to_owned() });
-        }
+        let found = find_segments(sessions, folder, id)?;
         let mut expected = found[0].number;
         for (at, segment) in found.iter().enumerate() {
             for number in (expected..segment.number).take(10) {

@@ -22,6 +22,21 @@ fn any_item() -> impl Strategy<Value = Item> {
     })
 }
 
+fn any_piece() -> impl Strategy<Value = Vec<u8>> {
+    let piece = |bytes: &[u8]| Just(bytes.to_vec());
+    prop_oneof![
+        3 => piece(br#"{"v":1,"seq":3,"at":1,"kind":"notice","level":"info","text":"a"}"#),
+        2 => piece(br#"{"v":1,"seq":9,"kind":"header","title":"b"}"#),
+        2 => piece(br#"{"v":1,"seq":4,"kind":"progress"}"#),
+        2 => piece(br#"{"v":1,"seq":5,"kind":"user_mess"#),
+        4 => piece(b"\n"),
+        1 => piece(b"\r\n \n"),
+        1 => piece(b"\0\0"),
+        1 => piece("\u{feff}".as_bytes()),
+        1 => prop::collection::vec(any::<u8>(), 0..12),
+    ]
+}
+
 /// An appended record as a reader finds it: `Item` alone carries no fields from elsewhere.
 fn contents(records: &[Record]) -> Vec<serde_json::Value> {
     records.iter().map(|record| serde_json::to_value(record).unwrap()).collect()
@@ -65,6 +80,21 @@ proptest! {
         let now = sessions.bytes();
         prop_assert!(now.starts_with(&all[..cut - torn.len()]));
         prop_assert_eq!(&torn[..], &all[cut - torn.len()..cut]);
+    }
+
+    /// Whatever the bytes are: they stay, the session opens, and what is added reads back.
+    #[test]
+    fn any_bytes_can_be_gone_on_with(pieces in prop::collection::vec(any_piece(), 0..12)) {
+        let bytes = pieces.concat();
+        let sessions = Sessions::with(&bytes);
+        let (mut log, first) = sessions.open();
+        let added = log.append(&said("added"), 1).unwrap();
+        drop(log);
+        let (_, again) = sessions.open();
+        prop_assert_eq!(again.records.split_last(), Some((&added, &first.records[..])));
+        let torn = std::fs::read(sessions.path().join("s/0001.jsonl.torn-1")).unwrap_or_default();
+        prop_assert!(sessions.bytes().starts_with(&bytes[..bytes.len() - torn.len()]));
+        prop_assert!(bytes.ends_with(&torn));
     }
 
     #[test]
@@ -152,4 +182,35 @@ fn rotation_goes_on_with_the_numbers() {
     assert_eq!((log.next_seq(), log.header().segment, log.header().title.as_str()), (7, 2, "renamed"));
     assert_eq!((restored.header.from_segment, restored.header.created_at), (Some(1), Some(1000)));
     assert_eq!(restored.problems, []);
+}
+
+#[test]
+fn a_rotation_that_fails_changes_nothing() {
+    let sessions = Sessions::new();
+    let mut log = sessions.create();
+    log.append(&said("one"), 1).unwrap();
+    let compaction = || Compaction { summary: "s".into(), before: 2, after: 1, from_segment: 0 };
+    // A folder under the name that the new segment is written under.
+    let blocked = sessions.path().join("s/0002.jsonl.new");
+    std::fs::create_dir(&blocked).unwrap();
+    let error = log.rotate(compaction(), 2).unwrap_err().to_string();
+    assert!(error.starts_with(&format!("cannot create {}: ", blocked.display())), "{error}");
+    assert_eq!(log.append(&said("two"), 3).unwrap().seq, Some(3));
+    std::fs::remove_dir(&blocked).unwrap();
+    assert_eq!(log.rotate(compaction(), 4).unwrap().seq, Some(5));
+    log.rotate(compaction(), 5).unwrap();
+    drop(log);
+    assert_eq!(sessions.open().1.records.len(), 4);
+    let info = carpel_pod::log::list::list(sessions.path()).unwrap().remove(0);
+    assert!((4..=7).contains(&info.items), "the segment in the middle counts: {info:?}");
+}
+
+#[test]
+fn a_log_without_a_header_can_be_given_one() {
+    let sessions = Sessions::with(b"");
+    let (mut log, _) = sessions.open();
+    log.describe(carpel_pod::log::header::Header::new("other", "t", "/w"), 1).unwrap();
+    drop(log);
+    let header = sessions.open().1.header;
+    assert_eq!((header.id.as_str(), header.title.as_str(), header.cwd.as_str()), ("s", "t", "/w"));
 }
