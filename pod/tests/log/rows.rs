@@ -6,7 +6,7 @@ use std::process::{Command, Stdio};
 
 use carpel_pod::log::SessionLog;
 use carpel_pod::log::error::LogError;
-use carpel_pod::log::list::list;
+use carpel_pod::log::list::{SessionState, list};
 use carpel_pod::log::restore::restore;
 
 use super::common::{Sessions, problems, said};
@@ -52,6 +52,14 @@ fn log_7_05_a_second_process_is_refused_and_told_who_holds_the_session() {
     holder.wait().unwrap();
     let (mut log, restored) = sessions.open();
     log.append(&said("mine now"), 3).unwrap();
+    let SessionState::Held(holder) = list(sessions.path()).unwrap().remove(0).state else {
+        panic!("held by us")
+    };
+    assert_eq!(
+        (holder.pid, holder.since),
+        (Some(std::process::id()), Some(2000)),
+        "not the one that was killed"
+    );
     assert_eq!(restored.problems, []);
     let refused = SessionLog::create(sessions.path(), log.header().clone(), 4).err().unwrap();
     assert!(matches!(refused, LogError::Exists { .. }), "{refused}");
