@@ -3,12 +3,13 @@
 //! It streams a model's answer, runs the tools that the model calls, and tells its clients what happens. The worker
 //! inside knows neither protocol nor screen; the controller bridges the two; the server carries lines.
 //! It never draws and never sees a terminal. A host needs [`Pod`], [`PodConfig`] and [`PodHandle`]; [`provider`] has the
-//! seam to models, [`tools`] what a model can do, [`permission`] what it may do. Read `pod.rs`
-//! next, then `controller.rs`, `worker.rs`, `server.rs`.
+//! seam to models, [`tools`] what a model can do, [`permission`] what it may do, [`log`] how a session is kept on disk.
+//! Read `pod.rs` next, then `controller.rs`, `worker.rs`, `server.rs`.
 
 pub mod choice;
 pub mod controller;
 pub mod guide;
+pub mod log;
 pub mod permission;
 mod pod;
 pub mod provider;

@@ -9,7 +9,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use sha2::{Digest as _, Sha256};
+use hmac_sha256::Hash;
 
 use super::Cancel;
 
@@ -66,20 +66,20 @@ pub enum Seen {
 }
 
 pub fn digest(bytes: &[u8]) -> Digest {
-    Sha256::digest(bytes).into()
+    Hash::hash(bytes)
 }
 
 /// A reader that digests what passes through it.
 pub struct Digesting<R> {
     inner: R,
-    hash: Option<Sha256>,
+    hash: Option<Hash>,
     passed: u64,
 }
 
 impl<R: Read> Digesting<R> {
     /// With `wanted` false it only passes bytes on.
     pub fn new(inner: R, wanted: bool) -> Self {
-        Self { inner, hash: wanted.then(Sha256::new), passed: 0 }
+        Self { inner, hash: wanted.then(Hash::new), passed: 0 }
     }
 
     /// Reads on to the end. `None` when no digest was wanted, the file is too large, or the signal fired.
@@ -90,7 +90,7 @@ impl<R: Read> Digesting<R> {
                 return Ok(None);
             }
             match self.read(&mut buffer) {
-                Ok(0) => return Ok(self.hash.map(|hash| hash.finalize().into())),
+                Ok(0) => return Ok(self.hash.map(|hash| hash.finalize())),
                 Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
                 Err(error) => return Err(error),

@@ -1,0 +1,270 @@
+//! The session log on disk: append-only JSON Lines, one writer, nothing lost that was reported.
+//!
+//! Owns [`SessionLog`], the writer: its lock, its segments, the number of the next record. A record that `append` returns
+//! stands in the file; one that failed is neither there nor counted, so memory never runs ahead of the disk. Paths and
+//! times are arguments. It refuses to know turns, clients and models, and never rewrites or removes what it cannot read.
+//! Read next: `restore.rs` (reading back), `appender.rs` (writing), `list.rs` (all sessions), `pairing.rs`, `outputs.rs`.
+
+mod appender;
+mod entry;
+pub mod error;
+pub mod header;
+mod lines;
+pub mod list;
+pub mod lock;
+pub mod outputs;
+pub mod pairing;
+pub mod place;
+pub mod problem;
+pub mod restore;
+mod salvage;
+#[cfg(test)]
+mod tests;
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use carpel_protocol::item::Compaction;
+use carpel_protocol::{Item, Record};
+
+use appender::Appender;
+use entry::{VERSION, record_line};
+use error::LogError;
+use header::Header;
+use lock::Lock;
+use outputs::Outputs;
+use place::Segment;
+use restore::{End, Restored, Scan};
+
+/// A changed title is written again after so many bytes, so that a listing finds it in the tail that it reads.
+const REPEAT_HEADER: u64 = 128 << 10;
+
+/// The log of one session, open for writing.
+pub struct SessionLog {
+    folder: PathBuf,
+    header: Header,
+    appender: Appender,
+    next_seq: u64,
+    /// Where the last header of the segment ends, and whether the segment's first line says something else.
+    header_end: u64,
+    header_moved: bool,
+    outputs: Outputs,
+    _lock: Lock,
+}
+
+impl SessionLog {
+    /// Begins the session `header.id` in the folder of all sessions, which is made when it is not there. What is
+    /// begun is durable. `at` is Unix milliseconds.
+    ///
+    /// # Errors
+    /// [`LogError`] when the session is there already or cannot be written; nothing is left behind then.
+    pub fn create(sessions: &Path, header: Header, at: i64) -> Result<Self, LogError> {
+        let folder = place::session_folder(sessions, &header.id)?;
+        place::make_folders(sessions).map_err(LogError::io("create", sessions))?;
+        match place::make_folder(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(LogError::Exists { id: header.id, folder: sessions.to_owned() });
+            }
+            made => made.map_err(LogError::io("create", &folder))?,
+        }
+        let created = Self::begin(&folder, header, at);
+        match &created {
+            Ok(_) => place::sync_folder(sessions),
+            // The folder is ours and holds nothing that anybody wrote.
+            Err(_) => {
+                let _ = fs::remove_dir_all(&folder);
+            }
+        }
+        created
+    }
+
+    fn begin(folder: &Path, header: Header, at: i64) -> Result<Self, LogError> {
+        let lock = Lock::acquire(folder, &header.id, at)?;
+        let created_at = header.created_at.or(Some(at));
+        let header = Header { segment: 1, from_segment: None, created_at, ..header };
+        let segment = Segment::new(folder, 1);
+        let file = place::create_file(&segment.path).map_err(LogError::io("create", &segment.path))?;
+        let mut appender = Appender::new(Box::new(file), &segment.path, 0, false);
+        appender.append(header.line(1, at))?;
+        appender.sync()?;
+        place::sync_folder(folder);
+        Ok(Self {
+            folder: folder.to_owned(),
+            header,
+            header_end: appender.length(),
+            header_moved: false,
+            appender,
+            next_seq: 2,
+            outputs: Outputs::of(folder),
+            _lock: lock,
+        })
+    }
+
+    /// Opens a session to go on with it. A torn tail is set aside first, in a file that its problem names.
+    ///
+    /// # Errors
+    /// [`LogError::Held`] when somebody else writes to it, [`LogError::Newer`] when it is of a newer format (it can
+    /// still be [restored](restore::restore)), others when it is not there or cannot be read or written.
+    pub fn open(sessions: &Path, id: &str, at: i64) -> Result<(Self, Restored), LogError> {
+        let folder = place::session_folder(sessions, id)?;
+        // Before the lock, whose file would be left in a folder that is no session's.
+        restore::find_segments(sessions, &folder, id)?;
+        let lock = Lock::acquire(&folder, id, at)?;
+        let mut scan = Scan::default();
+        scan.read(sessions, &folder, id)?;
+        let end = scan.end.clone();
+        if end.version > VERSION {
+            return Err(LogError::Newer { path: end.path, found: end.version, known: VERSION });
+        }
+        let kept = cut_torn_tail(&end)?;
+        scan.report_torn_tail(kept);
+        let restored = scan.finish(id);
+        let file = place::open_to_append(&end.path).map_err(LogError::io("open", &end.path))?;
+        let log = Self {
+            header: Header { segment: end.segment, ..restored.header.clone() },
+            appender: Appender::new(Box::new(file), &end.path, end.length, end.open_line),
+            next_seq: restored.next_seq,
+            header_end: end.header_end,
+            header_moved: end.header_moved,
+            outputs: Outputs::of(&folder),
+            folder,
+            _lock: lock,
+        };
+        Ok((log, restored))
+    }
+
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// The number that the next record gets.
+    pub fn next_seq(&self) -> u64 {
+        self.next_seq
+    }
+
+    pub fn outputs(&self) -> &Outputs {
+        &self.outputs
+    }
+
+    /// Adds what is settled. It is durable after [`Self::sync`].
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written: then it is not in the log, its number is still free, and the
+    /// same call may be made again.
+    pub fn append(&mut self, item: &Item, at: i64) -> Result<Record, LogError> {
+        let (record, mut lines) = record_line(item, self.next_seq, at);
+        let distance = (self.appender.length() + lines.len() as u64).saturating_sub(self.header_end);
+        let repeat = self.header_moved && distance > REPEAT_HEADER;
+        if repeat {
+            lines.extend(self.header.line(self.next_seq + 1, at));
+        }
+        self.appender.append(lines)?;
+        self.next_seq += 1;
+        if repeat {
+            self.next_seq += 1;
+            self.header_end = self.appender.length();
+        }
+        Ok(record)
+    }
+
+    /// Gives the session another title, which takes a record's number.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; the old title stays.
+    pub fn rename(&mut self, title: &str, at: i64) -> Result<(), LogError> {
+        self.describe(Header { title: title.to_owned(), ..self.header.clone() }, at)
+    }
+
+    /// Tells anew what the session is, as a log without a header needs. What it is called and where the segment
+    /// stands in the chain stays as it is.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; the old header stays.
+    pub fn describe(&mut self, header: Header, at: i64) -> Result<(), LogError> {
+        let Header { id, segment, from_segment, .. } = self.header.clone();
+        let header = Header { id, segment, from_segment, ..header };
+        self.appender.append(header.line(self.next_seq, at))?;
+        self.next_seq += 1;
+        self.header = header;
+        self.header_end = self.appender.length();
+        self.header_moved = true;
+        Ok(())
+    }
+
+    /// Makes everything that was added durable.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when the disk could not take it, or the file was removed.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        self.appender.sync()
+    }
+
+    /// Goes on in a new segment whose first records point back. It is there whole and durable, or not at all.
+    /// `from_segment` of the compaction is filled in here.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; the log goes on in the old segment then.
+    pub fn rotate(&mut self, compaction: Compaction, at: i64) -> Result<Record, LogError> {
+        self.appender.sync()?;
+        let from = self.header.segment;
+        let segment = Segment::new(&self.folder, from + 1);
+        let header = Header { segment: segment.number, from_segment: Some(from), ..self.header.clone() };
+        let head = header.line(self.next_seq, at);
+        let header_end = head.len() as u64;
+        let item = Item::Compaction(Compaction { from_segment: from, ..compaction });
+        let (record, line) = record_line(&item, self.next_seq + 1, at);
+        self.appender = new_segment(&self.folder, &segment.path, [head, line].concat())?;
+        self.next_seq += 2;
+        self.header = header;
+        self.header_end = header_end;
+        self.header_moved = false;
+        Ok(record)
+    }
+
+    /// Whether the disk did what was last asked of it. While it did not, no turn should begin.
+    pub fn is_healthy(&self) -> bool {
+        self.appender.is_healthy()
+    }
+
+    /// Asks the disk again after a failure; healthy when it returns `Ok`.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when nothing can be written still.
+    pub fn retry(&mut self) -> Result<(), LogError> {
+        self.appender.probe()
+    }
+}
+
+fn cut_torn_tail(end: &End) -> Result<Option<PathBuf>, LogError> {
+    if end.torn == 0 {
+        return Ok(None);
+    }
+    let kept = restore::set_aside(&end.path, end.length)?;
+    let file = place::open_to_append(&end.path).map_err(LogError::io("open", &end.path))?;
+    file.set_len(end.length).and_then(|()| file.sync_all()).map_err(LogError::io("cut", &end.path))?;
+    Ok(Some(kept))
+}
+
+fn new_segment(folder: &Path, path: &Path, lines: Vec<u8>) -> Result<Appender, LogError> {
+    if fs::symlink_metadata(path).is_ok() {
+        let source = io::ErrorKind::AlreadyExists.into();
+        return Err(LogError::Io { action: "create", path: path.to_owned(), source });
+    }
+    let temporary = path.with_extension("jsonl.new");
+    // What an earlier crash left under this name was never part of the log.
+    let _ = fs::remove_file(&temporary);
+    let file = place::create_file(&temporary).map_err(LogError::io("create", &temporary))?;
+    let mut appender = Appender::new(Box::new(file), &temporary, 0, false);
+    let written = appender
+        .append(lines)
+        .and_then(|()| appender.sync())
+        .and_then(|()| fs::rename(&temporary, path).map_err(LogError::io("create", path)));
+    if let Err(error) = written {
+        let _ = fs::remove_file(&temporary);
+        return Err(error);
+    }
+    place::sync_folder(folder);
+    appender.path = path.to_owned();
+    Ok(appender)
+}

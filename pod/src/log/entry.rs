@@ -1,0 +1,86 @@
+//! One line of a log as a typed value, and back.
+//!
+//! Owns the envelope `{v, seq, at, kind, ...}` around what `carpel_protocol` knows as a record. Passing kinds (`progress`,
+//! which other versions may have written) are recognised by a look at the envelope alone: a log of 35,000 of them among 14
+//! messages must load at once. It refuses to know lines that are damaged; see `salvage.rs`.
+
+use std::borrow::Cow;
+
+use carpel_protocol::frame::LineError;
+use carpel_protocol::{Extra, Item, Record};
+use serde::{Deserialize, Serialize};
+
+use super::header::{self, Header};
+
+/// The version of the log format that is written here.
+pub(super) const VERSION: u64 = 1;
+
+/// Kinds that say nothing once a session is over.
+const PASSING: [&str; 1] = ["progress"];
+
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Entry {
+    Header { header: Box<Header>, version: u64, seq: Option<u64>, at: Option<i64> },
+    Record(Box<Record>),
+    Passing { seq: Option<u64> },
+}
+
+impl Entry {
+    pub(super) fn seq(&self) -> Option<u64> {
+        match self {
+            Self::Header { seq, .. } | Self::Passing { seq } => *seq,
+            Self::Record(record) => record.seq,
+        }
+    }
+
+    pub(super) fn decode(line: &[u8]) -> Result<Self, LineError> {
+        #[derive(Deserialize)]
+        struct Envelope<'a> {
+            #[serde(borrow)]
+            kind: Cow<'a, str>,
+            seq: Option<u64>,
+        }
+        if let Ok(envelope) = serde_json::from_slice::<Envelope<'_>>(line)
+            && PASSING.contains(&&*envelope.kind)
+        {
+            return Ok(Self::Passing { seq: envelope.seq });
+        }
+        let mut record = Record::decode(line)?;
+        let version = match &mut record.item {
+            Item::Unknown(unknown) => unknown.fields.remove("v"),
+            _ => record.extra.remove("v"),
+        };
+        match record.item {
+            Item::Unknown(unknown) if unknown.tag == header::KIND => {
+                let version = version.and_then(|version| version.as_u64()).unwrap_or(VERSION);
+                let header = Box::new(Header::from_fields(unknown.fields));
+                Ok(Self::Header { header, version, seq: record.seq, at: record.at })
+            }
+            item => Ok(Self::Record(Box::new(Record { item, ..record }))),
+        }
+    }
+}
+
+/// The record of an item, and its line with its LF.
+pub(super) fn record_line(item: &Item, seq: u64, at: i64) -> (Record, Vec<u8>) {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        v: u64,
+        #[serde(flatten)]
+        record: &'a Record,
+    }
+    let item = without_envelope(item.clone());
+    let record = Record { seq: Some(seq), at: Some(at), item, extra: Extra::new() };
+    let line = carpel_protocol::frame::encode(&Line { v: VERSION, record: &record });
+    (record, line)
+}
+
+/// An item of an unknown kind may carry any field; those of the envelope would stand twice in the line.
+fn without_envelope(mut item: Item) -> Item {
+    if let Item::Unknown(unknown) = &mut item {
+        for name in ["v", "seq", "at", "kind"] {
+            unknown.fields.remove(name);
+        }
+    }
+    item
+}

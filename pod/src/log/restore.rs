@@ -1,0 +1,293 @@
+//! A session as it is read back from its segments.
+//!
+//! Owns the way from files to records: file order is the order, numbers are looked at but never sorted by, what cannot be
+//! read is reported and skipped, and nothing on the disk is changed. The torn tail of the last segment is only measured;
+//! `log.rs` sets it aside when it opens the session to write. Read next: `lines.rs`, `entry.rs`, `salvage.rs`.
+
+use std::collections::HashSet;
+use std::fs;
+use std::io::{self, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use carpel_protocol::frame::LineError;
+use carpel_protocol::{Item, Record};
+
+use super::entry::{Entry, VERSION};
+use super::error::LogError;
+use super::header::Header;
+use super::lines::{Line, Lines, MAX_LINE};
+use super::place::{Segment, open_to_read, segments, session_folder};
+use super::problem::{Oddity, Problem, Problems};
+use super::salvage::salvage;
+
+/// Numbers above are damage: a session that wrote a record every microsecond would need 285 years to get there.
+const MAX_SEQ: u64 = 1 << 53;
+
+/// What a log holds.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Restored {
+    /// What was last told of the session; `id` is always the folder's name.
+    pub header: Header,
+    /// The records of all segments in file order. Headers and passing records are left out.
+    pub records: Vec<Record>,
+    pub problems: Vec<Problem>,
+    /// The number of the next record.
+    pub next_seq: u64,
+    /// How many `progress` records were passed over.
+    pub passed_over: u64,
+}
+
+/// Reads a session without its lock and without changing anything. While somebody writes, its end may look torn.
+///
+/// # Errors
+/// [`LogError`] when there is no such session or a segment cannot be opened or read.
+pub fn restore(sessions: &Path, id: &str) -> Result<Restored, LogError> {
+    let folder = session_folder(sessions, id)?;
+    let mut scan = Scan::default();
+    scan.read(sessions, &folder, id)?;
+    scan.report_torn_tail(None);
+    Ok(scan.finish(id))
+}
+
+/// The segments of a session, at least one.
+pub(super) fn find_segments(sessions: &Path, folder: &Path, id: &str) -> Result<Vec<Segment>, LogError> {
+    let found = match segments(folder) {
+        Err(LogError::Io { source, .. }) if source.kind() == io::ErrorKind::NotFound => Vec::new(),
+        found => found?,
+    };
+    if found.is_empty() {
+        return Err(LogError::Missing { id: id.to_owned(), folder: sessions.to_owned() });
+    }
+    Ok(found)
+}
+
+/// Where the last segment ends, for a writer that goes on with it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct End {
+    pub(super) segment: u64,
+    pub(super) path: PathBuf,
+    /// Bytes up to the end of the last line that is kept.
+    pub(super) length: u64,
+    /// Bytes of a record that was not written to its end.
+    pub(super) torn: u64,
+    torn_line: u64,
+    /// The last line that is kept has no LF.
+    pub(super) open_line: bool,
+    /// Where the last header of the segment ends, and whether the segment's first line says the same.
+    pub(super) header_end: u64,
+    pub(super) header_moved: bool,
+    /// The newest format among the headers.
+    pub(super) version: u64,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Scan {
+    header: Option<Header>,
+    records: Vec<Record>,
+    problems: Problems,
+    seen: HashSet<u64>,
+    last_seq: u64,
+    passed_over: u64,
+    pub(super) end: End,
+}
+
+impl Scan {
+    pub(super) fn read(&mut self, sessions: &Path, folder: &Path, id: &str) -> Result<(), LogError> {
+        let found = find_segments(sessions, folder, id)?;
+        let mut expected = found[0].number;
+        for (at, segment) in found.iter().enumerate() {
+            for number in (expected..segment.number).take(10) {
+                self.problems.add(&segment.path, 0, Oddity::MissingSegment { number });
+            }
+            expected = segment.number + 1;
+            self.read_segment(segment)?;
+            if at + 1 < found.len() {
+                self.report_torn_tail(None);
+            }
+        }
+        Ok(())
+    }
+
+    fn read_segment(&mut self, segment: &Segment) -> Result<(), LogError> {
+        let path = &segment.path;
+        let file = open_to_read(path).map_err(LogError::io("open", path))?;
+        let before = self.header.clone();
+        self.end =
+            End { segment: segment.number, path: path.clone(), version: self.end.version, ..End::default() };
+        self.read_lines(BufReader::with_capacity(1 << 16, file)).map_err(LogError::io("read", path))?;
+        let has_header = self.end.header_end > 0;
+        if !has_header && (before.is_none() && self.end.length > 0) {
+            self.problems.add(path, 0, Oddity::NoHeader);
+        }
+        Ok(())
+    }
+
+    fn read_lines(&mut self, input: impl io::BufRead) -> io::Result<()> {
+        let mut lines = Lines::new(input, MAX_LINE);
+        let mut line = Line::default();
+        let mut number = 0;
+        while lines.next(&mut line)? {
+            number += 1;
+            if self.take_line(&line, number) {
+                self.end.length = line.start + line.length;
+                self.end.open_line = !line.whole;
+            } else {
+                self.end.torn = line.length;
+                self.end.torn_line = number;
+            }
+            if !line.whole {
+                // A writer may be adding to it at this moment; what comes now is not the next line.
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// False when the line is the torn tail.
+    fn take_line(&mut self, line: &Line, number: u64) -> bool {
+        let path = self.end.path.clone();
+        if line.too_long {
+            self.problems.add(&path, number, Oddity::TooLong { bytes: line.length });
+            return true;
+        }
+        if line.nuls > 0 && line.whole {
+            self.problems.add(&path, number, Oddity::Nul { bytes: line.nuls });
+        }
+        let text = trim(&line.bytes);
+        if text.is_empty() {
+            // NUL bytes at the end are a record whose bytes never reached the disk.
+            return line.whole || line.nuls == 0;
+        }
+        match decode(text) {
+            Ok((entry, clean)) => {
+                if !clean {
+                    self.problems.add(&path, number, Oddity::NotUtf8);
+                }
+                self.take(entry, line, number);
+            }
+            Err(_) if !line.whole => return false,
+            Err(error) => self.take_damaged(text, &error, line, number),
+        }
+        true
+    }
+
+    fn take_damaged(&mut self, text: &[u8], error: &LineError, line: &Line, number: u64) {
+        let entries = salvage(text);
+        let excerpt = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
+        let what = Oddity::NotARecord { reason: error.to_string(), excerpt, saved: entries.len() };
+        let path = self.end.path.clone();
+        self.problems.add(&path, number, what);
+        for entry in entries {
+            self.take(entry, line, number);
+        }
+    }
+
+    fn take(&mut self, entry: Entry, line: &Line, number: u64) {
+        if let Some(seq) = entry.seq() {
+            self.count(seq, number);
+        }
+        match entry {
+            Entry::Passing { .. } => self.passed_over += 1,
+            Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
+            Entry::Record(record) => {
+                if let Item::Unknown(unknown) = &record.item
+                    && let Some(reason) = &unknown.problem
+                {
+                    let what = Oddity::IllTyped { kind: unknown.tag.clone(), reason: reason.clone() };
+                    self.problems.add(&self.end.path, number, what);
+                }
+                self.records.push(*record);
+            }
+        }
+    }
+
+    fn take_header(&mut self, header: Header, version: u64, line: &Line, number: u64) {
+        if version > VERSION {
+            let what = Oddity::Newer { found: version, known: VERSION };
+            self.problems.add(&self.end.path, number, what);
+        }
+        self.end.version = self.end.version.max(version);
+        self.end.header_moved = line.start > 0;
+        self.end.header_end = line.start + line.length;
+        // The beginning of a session is told once, in its first header.
+        let created_at = self.header.as_ref().and_then(|first| first.created_at).or(header.created_at);
+        self.header = Some(Header { created_at, ..header });
+    }
+
+    fn count(&mut self, seq: u64, number: u64) {
+        if seq > MAX_SEQ {
+            self.problems.add(&self.end.path, number, Oddity::WildSeq { seq });
+            return;
+        }
+        if !self.seen.insert(seq) {
+            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq });
+        }
+        self.last_seq = self.last_seq.max(seq);
+    }
+
+    pub(super) fn report_torn_tail(&mut self, kept: Option<PathBuf>) {
+        if self.end.torn > 0 {
+            let what = Oddity::TornTail { bytes: self.end.torn, kept };
+            self.problems.add(&self.end.path, self.end.torn_line, what);
+        }
+    }
+
+    pub(super) fn finish(self, id: &str) -> Restored {
+        let header = Header { id: id.to_owned(), ..self.header.unwrap_or_default() };
+        // Old records have no numbers; whoever counts them must not be overtaken.
+        let next_seq = self.last_seq.max(self.records.len() as u64) + 1;
+        Restored {
+            header,
+            records: self.records,
+            problems: self.problems.finish(),
+            next_seq,
+            passed_over: self.passed_over,
+        }
+    }
+}
+
+/// What stands between blanks, NUL bytes, a CR and a byte order mark.
+pub(super) fn trim(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    let is_text = |byte: &u8| *byte != 0 && !byte.is_ascii_whitespace();
+    match (line.iter().position(is_text), line.iter().rposition(is_text)) {
+        (Some(first), Some(last)) => &line[first..=last],
+        _ => &[],
+    }
+}
+
+/// The entry, and whether its bytes were UTF-8.
+fn decode(text: &[u8]) -> Result<(Entry, bool), LineError> {
+    match Entry::decode(text) {
+        Err(LineError::NotUtf8 { .. }) => {
+            Entry::decode(String::from_utf8_lossy(text).as_bytes()).map(|entry| (entry, false))
+        }
+        decoded => decoded.map(|entry| (entry, true)),
+    }
+}
+
+/// Copies the bytes behind `from` to a file beside `path`, durably, and returns its name.
+pub(super) fn set_aside(path: &Path, from: u64) -> Result<PathBuf, LogError> {
+    let mut source = open_to_read(path).map_err(LogError::io("open", path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let mut number = 1u64;
+    let (kept, mut target) = loop {
+        let kept = path.with_file_name(format!("{name}.torn-{number}"));
+        match super::place::create_file(&kept) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+            created => {
+                let created = created.map_err(LogError::io("create", &kept))?;
+                break (kept, created);
+            }
+        }
+    };
+    let copied = io::Seek::seek(&mut source, io::SeekFrom::Start(from))
+        .and_then(|_| io::copy(&mut source.by_ref(), &mut target))
+        .and_then(|_| target.sync_all());
+    if let Err(error) = copied {
+        // A half copy would be taken for the tail; the whole of it is still where it was.
+        let _ = fs::remove_file(&kept);
+        return Err(LogError::Io { action: "write to", path: kept, source: error });
+    }
+    Ok(kept)
+}
