@@ -4,6 +4,8 @@
 //! or reads a clock: events and times come in, effects and rows go out. [`run`] is the thin loop around them that
 //! performs the effects; `replay` is another one, without a terminal.
 
+pub mod approval;
+mod approval_panel;
 pub mod event;
 pub mod run;
 pub mod screen;

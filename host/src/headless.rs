@@ -18,6 +18,7 @@ use crate::key_names;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
+use crate::row::Row;
 use crate::terminal::emulator::Emulator;
 use crate::terminal::screen::{Frame, InlineTerminal};
 
@@ -37,6 +38,8 @@ pub struct Headless {
     look: Look,
     terminal: InlineTerminal,
     now: Duration,
+    /// What stands on the alternate screen, while there is one.
+    pub alternate: Option<Vec<Row>>,
 }
 
 impl Headless {
@@ -51,6 +54,7 @@ impl Headless {
             look,
             terminal: InlineTerminal::new(size, 0),
             now: Duration::ZERO,
+            alternate: None,
         }
     }
 
@@ -66,8 +70,13 @@ impl Headless {
 
     /// Draws a frame; the bytes that a terminal would get are handed to the one in memory and to the caller.
     pub fn frame(&mut self) -> Vec<u8> {
-        let Drawing { commit, live, cursor, due: _ } =
-            draw(&mut self.chat, &mut self.painter, &self.look, self.now);
+        let room = self.terminal.room();
+        let Drawing { alternate, commit, live, cursor, due: _ } =
+            draw(&mut self.chat, &mut self.painter, &self.look, self.now, room);
+        self.alternate = alternate;
+        if self.alternate.is_some() {
+            return Vec::new();
+        }
         let mut bytes = Vec::new();
         self.terminal.draw(Frame { commit: &commit, live: &live, cursor }, &mut bytes);
         self.emulator.feed(&bytes);

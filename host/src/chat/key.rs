@@ -10,6 +10,7 @@ use carpel_protocol::word::{PodState, RunMode};
 use carpel_slots::Density;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::chat::approval;
 use crate::chat::command_key;
 use crate::chat::event::Effect;
 use crate::chat::screen;
@@ -24,6 +25,10 @@ const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 /// Applies a key.
 pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
+    if let Some(effects) = approval::key(chat, pressed, now) {
+        return effects;
+    }
+    chat.approvals.typed(now);
     let armed = chat.leave_armed.take().is_some_and(|since| now.saturating_sub(since) < LEAVE_PATIENCE);
     let ctrl = pressed.modifiers == KeyModifiers::CONTROL;
     match pressed.code {
@@ -86,7 +91,7 @@ fn submit(chat: &mut Chat) -> Vec<Effect> {
     vec![send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }), Some(id))]
 }
 
-fn cancel(chat: &mut Chat) -> Vec<Effect> {
+pub(super) fn cancel(chat: &mut Chat) -> Vec<Effect> {
     match chat.pod_state() {
         PodState::Running | PodState::Paused | PodState::Compacting => {
             // Told at once: the pod's own word follows, however long a tool takes to hear it.

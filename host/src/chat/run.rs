@@ -212,8 +212,26 @@ impl Running {
 
     fn draw(&mut self) -> anyhow::Result<Option<Ended>> {
         let now = self.started.elapsed();
-        let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now);
-        self.session.draw(Frame { commit: &drawing.commit, live: &drawing.live, cursor: drawing.cursor })?;
+        let room = self.session.room();
+        let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now, room);
+        match &drawing.alternate {
+            Some(rows) => {
+                if !self.session.is_alternate() {
+                    self.session.enter_alternate()?;
+                }
+                self.session.draw_alternate(rows, drawing.cursor)?;
+            }
+            None => {
+                if self.session.is_alternate() {
+                    self.session.leave_alternate()?;
+                }
+                self.session.draw(Frame {
+                    commit: &drawing.commit,
+                    live: &drawing.live,
+                    cursor: drawing.cursor,
+                })?;
+            }
+        }
         let drawn = Instant::now();
         self.drawing = Timing {
             last: Some(drawn),

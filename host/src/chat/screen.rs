@@ -8,6 +8,8 @@ use std::time::Duration;
 use carpel_slots::{Printable, Role};
 use ratatui::layout::{Position, Size};
 
+use crate::chat::approval;
+use crate::chat::approval_panel::{self, Panel};
 use crate::chat::command_key;
 use crate::chat::key::is_command;
 use crate::chat::state::Chat;
@@ -34,6 +36,8 @@ const LIST_ROWS: usize = 8;
 /// One drawing of the chat.
 #[derive(Debug, Default)]
 pub struct Drawing {
+    /// Rows for the alternate screen, which is shown while there are any.
+    pub alternate: Option<Vec<Row>>,
     /// Rows that are final.
     pub commit: Vec<Row>,
     /// Rows as they are now.
@@ -53,15 +57,49 @@ fn live_width(window: Size) -> usize {
     usize::from(window.width).min(LIVE_COLUMNS)
 }
 
-/// Draws the chat at the time `now`.
-pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) -> Drawing {
-    let below = Bottom::of(chat, look);
+/// Draws the chat at the time `now`. `room` is how many rows of the window the live rows have without pushing history
+/// away: from their first row to the last row of the window.
+pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, room: usize) -> Drawing {
+    match approval_panel::question(chat, look, live_width(chat.window)) {
+        None => draw_main(chat, paint, look, now, None),
+        Some(question) if question.height() <= room => {
+            let panel = question.fit(room);
+            draw_main(chat, paint, look, now, Some((panel, room)))
+        }
+        Some(_) => draw_alternate(chat, look),
+    }
+}
+
+/// The question alone, on a screen of its own.
+fn draw_alternate(chat: &mut Chat, look: &Look) -> Drawing {
+    let (width, height) = (usize::from(chat.window.width), usize::from(chat.window.height));
+    let Some(question) = approval_panel::question(chat, look, width.max(1)) else {
+        return Drawing::default();
+    };
+    approval::bound_scroll(chat, question.most_scroll(height));
+    let panel = question.fit(height);
+    let cursor = panel.cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
+    Drawing { alternate: Some(panel.rows), cursor, ..Drawing::default() }
+}
+
+fn draw_main(
+    chat: &mut Chat,
+    paint: &mut dyn Paint,
+    look: &Look,
+    now: Duration,
+    panel: Option<(Panel, usize)>,
+) -> Drawing {
+    let room = panel.as_ref().map(|(panel, room)| room.saturating_sub(panel.rows.len()));
+    let below = match panel {
+        Some((panel, _)) => Bottom { rows: panel.rows, cursor: panel.cursor },
+        None => Bottom::of(chat, look),
+    };
     let cx = FlowCx {
         window: flow::Size { cols: usize::from(chat.window.width), rows: usize::from(chat.window.height) },
         composer_rows: below.rows.len(),
         now,
         density: chat.density,
-        active_max: None,
+        active_max: room,
         live_columns: LIVE_COLUMNS,
         hold: false,
     };
@@ -69,8 +107,8 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) 
     let mut live = frame.live;
     let above = live.len();
     live.extend(below.rows);
-    let cursor = Position::new(cells(below.cursor.1), cells(above + below.cursor.0));
-    Drawing { commit: frame.commit, live, cursor: Some(cursor), due: frame.due_later }
+    let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
+    Drawing { alternate: None, commit: frame.commit, live, cursor, due: frame.due_later }
 }
 
 fn cells(count: usize) -> u16 {
@@ -81,7 +119,7 @@ fn cells(count: usize) -> u16 {
 struct Bottom {
     rows: Vec<Row>,
     /// Row and column of the cursor within them.
-    cursor: (usize, usize),
+    cursor: Option<(usize, usize)>,
 }
 
 impl Bottom {
@@ -105,10 +143,8 @@ impl Bottom {
         let (draft, cursor_row) = draft(&folded, shown, is_command(chat), look);
         rows.extend(draft);
         rows.extend(list);
-        Bottom {
-            rows,
-            cursor: (first + cursor_row, (PROMPT + folded.cursor_column).min(width.saturating_sub(1))),
-        }
+        let column = (PROMPT + folded.cursor_column).min(width.saturating_sub(1));
+        Bottom { rows, cursor: Some((first + cursor_row, column)) }
     }
 }
 

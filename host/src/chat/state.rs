@@ -10,6 +10,7 @@ use carpel_slots::command::CommandCx;
 use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
+use crate::chat::approval::Approvals;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -35,6 +36,8 @@ pub struct Chat {
     pub link: Link,
     /// The prompt on its way to the pod.
     pub outbox: Outbox,
+    /// The question on the screen.
+    pub approvals: Approvals,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
     pub leave_armed: Option<Duration>,
 }
@@ -128,6 +131,7 @@ impl Chat {
             registry,
             link: Link::default(),
             outbox: Outbox::default(),
+            approvals: Approvals::default(),
             leave_armed: None,
         }
     }

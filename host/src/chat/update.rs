@@ -8,6 +8,7 @@ use std::time::Duration;
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
+use crate::chat::approval;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::key;
 use crate::chat::state::{Chat, Link};
@@ -52,6 +53,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         _ => {}
     }
     chat.transcript.apply(line, now);
+    approval::sync(chat, now);
 }
 
 fn gone(chat: &mut Chat, reason: String, now: Duration) {

@@ -82,6 +82,11 @@ impl InlineTerminal {
         self.top
     }
 
+    /// Rows of the window from the first live row down.
+    pub fn room(&self) -> usize {
+        usize::from(self.size.height).saturating_sub(self.top)
+    }
+
     /// Writes what brings the terminal to this frame: one synchronised update, or no byte when nothing changed.
     pub fn draw(&mut self, frame: Frame<'_>, out: &mut Vec<u8>) {
         if self.rows() == 0 || self.cols() == 0 {

@@ -61,6 +61,16 @@ impl Session {
         if self.modes.alternate() { self.alternate.size() } else { self.inline.size() }
     }
 
+    /// Rows of the window from the first live row down: what the live rows can take without pushing history away.
+    pub fn room(&self) -> usize {
+        self.inline.room()
+    }
+
+    /// True while the alternate screen is shown.
+    pub fn is_alternate(&self) -> bool {
+        self.modes.alternate()
+    }
+
     /// Draws the main screen. Rows to commit are never lost: what cannot be drawn now goes with the next frame.
     pub fn draw(&mut self, frame: Frame<'_>) -> io::Result<()> {
         self.notice_a_change();
