@@ -7,6 +7,7 @@
 pub mod approval;
 mod approval_panel;
 pub mod event;
+pub mod picker;
 pub mod run;
 pub mod screen;
 pub mod state;

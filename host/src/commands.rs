@@ -6,6 +6,8 @@
 mod density;
 mod help;
 mod quit;
+mod rename;
+mod sessions;
 
 use carpel_slots::Registry;
 use carpel_slots::command::CommandSpec;

@@ -111,4 +111,6 @@ pub enum CommandEffect {
     SetDensity(Density),
     /// Sends a method to the pod.
     Send(Box<Method>),
+    /// Opens the picker of past sessions.
+    OpenSessions,
 }

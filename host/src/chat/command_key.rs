@@ -68,7 +68,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     chat.below = super::state::Below::default();
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect)).collect();
-    if !effects.contains(&Effect::Leave) {
+    if !effects.contains(&Effect::Leave) && !effects.contains(&Effect::ListSessions) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -77,6 +77,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
 fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
     match effect {
         CommandEffect::Quit => Some(Effect::Leave),
+        CommandEffect::OpenSessions => Some(Effect::ListSessions),
         CommandEffect::Send(method) => Some(send(*method, None)),
         CommandEffect::SetDensity(density) => {
             chat.density = density;

@@ -6,6 +6,8 @@ use carpel_protocol::{EventLine, MethodLine};
 use crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 
+use crate::chat::picker::SessionRow;
+
 /// Something happened.
 #[derive(Debug, Clone)]
 pub enum HostEvent {
@@ -15,6 +17,8 @@ pub enum HostEvent {
     Paste(String),
     /// The window has this size now.
     Window(Size),
+    /// Past sessions were listed.
+    Sessions(Vec<SessionRow>),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -39,4 +43,8 @@ pub enum Effect {
     Leave,
     /// Goes to the background.
     Suspend,
+    /// Lists past sessions; they come back as an event.
+    ListSessions,
+    /// Leaves this session for another.
+    Switch(String),
 }

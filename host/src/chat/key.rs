@@ -13,6 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::chat::approval;
 use crate::chat::command_key;
 use crate::chat::event::Effect;
+use crate::chat::picker;
 use crate::chat::screen;
 use crate::chat::state::{Chat, Link};
 use crate::chat::update::send;
@@ -25,6 +26,9 @@ const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 /// Applies a key.
 pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
+    if let Some(effects) = picker::key(chat, pressed) {
+        return effects;
+    }
     if let Some(effects) = approval::key(chat, pressed, now) {
         return effects;
     }

@@ -11,6 +11,7 @@ use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::picker::SessionRow;
 use crate::chat::screen::draw;
 use crate::chat::state::Chat;
 use crate::chat::update::update;
@@ -50,17 +51,21 @@ pub struct Options {
     pub flow: FlowOptions,
     /// To shorten paths on the screen.
     pub folders: Folders,
+    /// Lists past sessions.
+    pub sessions: fn() -> Vec<SessionRow>,
     /// True when `q` leaves, for a recording that nobody can talk to.
     pub q_leaves: bool,
 }
 
 /// How the chat ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
     /// The person left.
     Left,
     /// A signal ended it, or the terminal went away.
     Stopped,
+    /// The person wants another session.
+    Switch(String),
 }
 
 /// Chats until the person leaves.
@@ -205,6 +210,11 @@ impl Running {
                 Effect::Send(method) => drop(self.line.methods.send(*method)),
                 Effect::Leave => return Ok(Some(Ended::Left)),
                 Effect::Suspend => self.session.suspend()?,
+                Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
+                Effect::ListSessions => {
+                    let rows = (self.options.sessions)();
+                    update(&mut self.chat, HostEvent::Sessions(rows), self.started.elapsed());
+                }
             }
         }
         Ok(None)

@@ -12,6 +12,7 @@ use crate::chat::approval;
 use crate::chat::approval_panel::{self, Panel};
 use crate::chat::command_key;
 use crate::chat::key::is_command;
+use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::composer::layout::{Layout, layout};
@@ -60,6 +61,15 @@ fn live_width(window: Size) -> usize {
 /// Draws the chat at the time `now`. `room` is how many rows of the window the live rows have without pushing history
 /// away: from their first row to the last row of the window.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, room: usize) -> Drawing {
+    if let Some(picker) = &chat.picker {
+        let window = (usize::from(chat.window.width), usize::from(chat.window.height));
+        let (rows, column) = picker::rows(picker, look, window);
+        return Drawing {
+            alternate: Some(rows),
+            cursor: Some(Position::new(cells(column), 0)),
+            ..Drawing::default()
+        };
+    }
     match approval_panel::question(chat, look, live_width(chat.window)) {
         None => draw_main(chat, paint, look, now, None),
         Some(question) if question.height() <= room => {

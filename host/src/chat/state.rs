@@ -11,6 +11,7 @@ use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
 use crate::chat::approval::Approvals;
+use crate::chat::picker::Picker;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -38,6 +39,8 @@ pub struct Chat {
     pub outbox: Outbox,
     /// The question on the screen.
     pub approvals: Approvals,
+    /// The picker of past sessions, while it is open.
+    pub picker: Option<Picker>,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
     pub leave_armed: Option<Duration>,
 }
@@ -132,6 +135,7 @@ impl Chat {
             link: Link::default(),
             outbox: Outbox::default(),
             approvals: Approvals::default(),
+            picker: None,
             leave_armed: None,
         }
     }

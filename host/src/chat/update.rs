@@ -11,6 +11,7 @@ use carpel_protocol::{Event, EventLine, Method, MethodLine};
 use crate::chat::approval;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::key;
+use crate::chat::picker::Picker;
 use crate::chat::state::{Chat, Link};
 
 /// Applies one event. `now` is the time since the host started.
@@ -20,6 +21,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         HostEvent::Paste(text) => key::paste(chat, &text),
         HostEvent::Window(size) => {
             chat.window = size;
+            Vec::new()
+        }
+        HostEvent::Sessions(rows) => {
+            chat.picker = Some(Picker::new(rows));
             Vec::new()
         }
         HostEvent::Link(event) => {

@@ -28,6 +28,7 @@ pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
         depth,
         flow: FlowOptions { resume: true },
         folders: folders(&pod.cwd),
+        sessions: Vec::new,
         q_leaves: false,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -94,6 +94,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         depth,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
+        sessions: Vec::new,
         q_leaves: true,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
