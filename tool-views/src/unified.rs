@@ -1,0 +1,223 @@
+//! Unified diffs, as tools and approvals carry them in plain text, read into blocks.
+//!
+//! A hunk ends where the counts of its header say, so that a line of the change that looks like a header stays a line.
+//! Nothing gets lost: the two names of a file become one line where they are the same, and every text that is no diff
+//! stands as text where it stood. It does not know where a diff came from and never guesses: without a whole hunk
+//! header there is no diff.
+
+use carpel_slots::card::{DiffLine, DiffTag, Hunk};
+use carpel_slots::{Block, Line, Role};
+
+/// The blocks of a text that holds a unified diff; `None` for any other text.
+///
+/// ```
+/// use carpel_slots::Block;
+/// use carpel_tool_views::unified;
+///
+/// let blocks = unified::blocks("@@ -1,2 +1,2 @@\n a\n-b\n+c\n").unwrap();
+/// assert!(matches!(&blocks[..], [Block::Diff { hunks, .. }] if hunks[0].lines.len() == 3));
+/// assert!(unified::blocks("- a list\n- of things\n").is_none());
+/// ```
+pub fn blocks(text: &str) -> Option<Vec<Block>> {
+    let mut reading = Reading::default();
+    let mut lines = text.split_terminator('\n').peekable();
+    while let Some(line) = lines.next() {
+        match Counts::of(line) {
+            Some(counts) => reading.hunk(counts, &mut lines),
+            None => reading.text(line),
+        }
+    }
+    reading.close()
+}
+
+/// How many lines a hunk has on each side, and where.
+struct Counts {
+    old: Side,
+    new: Side,
+}
+
+#[derive(Clone, Copy)]
+struct Side {
+    start: u64,
+    left: u64,
+}
+
+impl Counts {
+    /// Reads `@@ -12,3 +12,4 @@`.
+    fn of(line: &str) -> Option<Counts> {
+        let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+        let (old, new) = ranges.split_once(" +")?;
+        Some(Counts { old: Side::of(old)?, new: Side::of(new)? })
+    }
+}
+
+impl Side {
+    fn of(range: &str) -> Option<Side> {
+        let (start, count) = range.split_once(',').unwrap_or((range, "1"));
+        let (start, left) = (start.parse().ok()?, count.parse().ok()?);
+        // A side without lines names the line before the change.
+        Some(Side { start: if left == 0 { u64::saturating_add(start, 1) } else { start }, left })
+    }
+}
+
+#[derive(Default)]
+struct Reading {
+    blocks: Vec<Block>,
+    /// Lines that belong to no hunk, since the last one.
+    text: Vec<String>,
+    path: Option<String>,
+    hunks: Vec<Hunk>,
+}
+
+impl Reading {
+    fn text(&mut self, line: &str) {
+        self.end_of_file();
+        self.text.push(line.to_owned());
+    }
+
+    fn hunk<'a>(&mut self, counts: Counts, lines: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) {
+        self.end_of_text();
+        let Counts { mut old, mut new } = counts;
+        let mut hunk = Hunk { old_start: Some(old.start), new_start: Some(new.start), lines: Vec::new() };
+        while let Some(line) = lines.peek() {
+            if line.starts_with('\\') {
+                if let Some(last) = hunk.lines.last_mut() {
+                    last.open = true;
+                }
+                lines.next();
+                continue;
+            }
+            let Some((tag, text)) = tagged(line, old.left, new.left) else { break };
+            old.left -= u64::from(tag != DiffTag::Added);
+            new.left -= u64::from(tag != DiffTag::Removed);
+            hunk.lines.push(DiffLine::new(tag, text));
+            lines.next();
+        }
+        self.hunks.push(hunk);
+    }
+
+    /// Texts before a hunk become a block; two names of the file, when they stand last, become its path.
+    fn end_of_text(&mut self) {
+        if self.text.is_empty() {
+            return;
+        }
+        let mut lines = std::mem::take(&mut self.text);
+        self.path = same_name(&lines);
+        let mut heading = None;
+        if let Some(path) = &self.path {
+            lines.truncate(lines.len() - 2);
+            while lines
+                .last()
+                .is_some_and(|line| line.starts_with("diff --git ") || line.starts_with("index "))
+            {
+                lines.pop();
+            }
+            heading = Some(Line::of(Role::Path, path));
+        }
+        let mut lines: Vec<Line> = lines.iter().map(|line| Line::of(Role::Dim, line)).collect();
+        lines.extend(heading);
+        self.blocks.push(Block::Text(lines));
+    }
+
+    fn end_of_file(&mut self) {
+        if !self.hunks.is_empty() {
+            let hunks = std::mem::take(&mut self.hunks);
+            self.blocks.push(Block::Diff { path: self.path.take(), hunks });
+        }
+    }
+
+    fn close(mut self) -> Option<Vec<Block>> {
+        self.end_of_file();
+        if !self.blocks.iter().any(|block| matches!(block, Block::Diff { .. })) {
+            return None;
+        }
+        if !self.text.is_empty() {
+            let lines = self.text.iter().map(|line| Line::of(Role::Dim, line)).collect();
+            self.blocks.push(Block::Text(lines));
+        }
+        Some(self.blocks)
+    }
+}
+
+/// What a line of a hunk says; `None` when it belongs to the hunk no more.
+fn tagged(line: &str, old_left: u64, new_left: u64) -> Option<(DiffTag, &str)> {
+    let (tag, text) = match line.as_bytes().first() {
+        // Editors and mailers take the blank off an empty line of context.
+        None | Some(b' ') => (DiffTag::Context, line.get(1..).unwrap_or_default()),
+        Some(b'-') => (DiffTag::Removed, &line[1..]),
+        Some(b'+') => (DiffTag::Added, &line[1..]),
+        Some(_) => return None,
+    };
+    let is_due = match tag {
+        DiffTag::Context => old_left > 0 && new_left > 0,
+        DiffTag::Removed => old_left > 0,
+        DiffTag::Added => new_left > 0,
+    };
+    is_due.then_some((tag, text))
+}
+
+/// The file that `--- a/NAME` and `+++ b/NAME` at the end of `lines` name, when both name the same.
+fn same_name(lines: &[String]) -> Option<String> {
+    let [.., old, new] = lines else { return None };
+    let old = old.strip_prefix("--- ")?;
+    let new = new.strip_prefix("+++ ")?;
+    let bare = |name: &str, prefix: &str| name.strip_prefix(prefix).unwrap_or(name).to_owned();
+    let name = bare(new, "b/");
+    (bare(old, "a/") == name).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fixture::block_rows;
+
+    #[track_caller]
+    fn check(text: &str, want: Option<&[&str]>) {
+        let rows = blocks(text).map(|blocks| blocks.iter().flat_map(block_rows).collect::<Vec<_>>());
+        let want = want.map(|rows| rows.iter().map(|row| (*row).to_owned()).collect::<Vec<_>>());
+        assert_eq!(rows, want, "{text:?}");
+    }
+
+    #[test]
+    fn hunks_end_where_their_header_says() {
+        check(
+            "@@ -3,2 +3,2 @@ fn main\n-- a\n++ b\n c\n--- not a header\n",
+            Some(&["diff -", "@@ 3 3", "-- a", "++ b", " c", "--- not a header"]),
+        );
+        check("@@ -0,0 +1 @@\n+a\n\\ No newline at end of file\n", Some(&["diff -", "@@ 1 1", "+a (open)"]));
+        check("@@ -1,3 +1,2 @@\n a\n\n-b\n", Some(&["diff -", "@@ 1 1", " a", " ", "-b"]));
+        check("@@ -1,9 +1,9 @@\n a\n(12 more lines)\n", Some(&["diff -", "@@ 1 1", " a", "(12 more lines)"]));
+    }
+
+    #[test]
+    fn nothing_but_two_equal_names_is_folded() {
+        check(
+            "Done.\ndiff --git a/x.rs b/x.rs\nindex 1..2 100644\n--- a/x.rs\n+++ b/x.rs\n@@ -1 +1 @@\n-a\n+b\nfine\n",
+            Some(&["Done.", "x.rs", "diff x.rs", "@@ 1 1", "-a", "+b", "fine"]),
+        );
+        check(
+            "new mode 100755\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n--- a/z\n+++ b/z\n@@ -7 +7 @@\n-c\n+d\n",
+            Some(&[
+                "new mode 100755",
+                "--- a/x",
+                "+++ b/y",
+                "diff -",
+                "@@ 1 1",
+                "-a",
+                "+b",
+                "z",
+                "diff z",
+                "@@ 7 7",
+                "-c",
+                "+d",
+            ]),
+        );
+    }
+
+    #[test]
+    fn other_texts_are_no_diffs() {
+        for text in ["", "- a\n+ b\n", "--- a\n+++ b\n", "@@ what @@\n", "@@ -x +1 @@\n-a\n"] {
+            check(text, None);
+        }
+    }
+}
