@@ -19,6 +19,29 @@ use carpel_slots::{Block, Line, Role};
 /// assert!(unified::blocks("- a list\n- of things\n").is_none());
 /// ```
 pub fn blocks(text: &str) -> Option<Vec<Block>> {
+    let block = |part| match part {
+        Part::Text(lines) => Block::Text(lines.iter().map(|line| Line::of(Role::Dim, line)).collect()),
+        Part::Diff { path, hunks } => Block::Diff { path, hunks },
+    };
+    Some(parts(text)?.into_iter().map(block).collect())
+}
+
+/// A part of a text that holds a diff; everything is raw.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Lines that are no diff.
+    Text(Vec<String>),
+    /// The changes of one file.
+    Diff {
+        /// The file, where the text names one.
+        path: Option<String>,
+        /// The hunks, in order.
+        hunks: Vec<Hunk>,
+    },
+}
+
+/// The parts of a text that holds a unified diff; `None` for any other text.
+pub fn parts(text: &str) -> Option<Vec<Part>> {
     let mut reading = Reading::default();
     let mut lines = text.split_terminator('\n').peekable();
     while let Some(line) = lines.next() {
@@ -62,7 +85,7 @@ impl Side {
 
 #[derive(Default)]
 struct Reading {
-    blocks: Vec<Block>,
+    parts: Vec<Part>,
     /// Lines that belong to no hunk, since the last one.
     text: Vec<String>,
     path: Option<String>,
@@ -103,7 +126,6 @@ impl Reading {
         }
         let mut lines = std::mem::take(&mut self.text);
         self.path = same_name(&lines);
-        let mut heading = None;
         if let Some(path) = &self.path {
             lines.truncate(lines.len() - 2);
             while lines
@@ -112,30 +134,27 @@ impl Reading {
             {
                 lines.pop();
             }
-            heading = Some(Line::of(Role::Path, path));
+            lines.push(path.clone());
         }
-        let mut lines: Vec<Line> = lines.iter().map(|line| Line::of(Role::Dim, line)).collect();
-        lines.extend(heading);
-        self.blocks.push(Block::Text(lines));
+        self.parts.push(Part::Text(lines));
     }
 
     fn end_of_file(&mut self) {
         if !self.hunks.is_empty() {
             let hunks = std::mem::take(&mut self.hunks);
-            self.blocks.push(Block::Diff { path: self.path.take(), hunks });
+            self.parts.push(Part::Diff { path: self.path.take(), hunks });
         }
     }
 
-    fn close(mut self) -> Option<Vec<Block>> {
+    fn close(mut self) -> Option<Vec<Part>> {
         self.end_of_file();
-        if !self.blocks.iter().any(|block| matches!(block, Block::Diff { .. })) {
+        if !self.parts.iter().any(|part| matches!(part, Part::Diff { .. })) {
             return None;
         }
         if !self.text.is_empty() {
-            let lines = self.text.iter().map(|line| Line::of(Role::Dim, line)).collect();
-            self.blocks.push(Block::Text(lines));
+            self.parts.push(Part::Text(self.text));
         }
-        Some(self.blocks)
+        Some(self.parts)
     }
 }
 
