@@ -24,10 +24,13 @@ const TOKENS: usize = 400;
 /// A comparison takes at most the square of its tokens; a whole diff may take so many steps.
 pub const STEPS: usize = 4_000_000;
 
+/// Byte ranges, ascending.
+type Ranges = Vec<Range<usize>>;
+
 /// The changed bytes of changed lines.
 #[derive(Default)]
 pub struct Words {
-    lines: HashMap<(usize, usize), Vec<Range<usize>>>,
+    lines: HashMap<(usize, usize), Ranges>,
     /// Steps taken at most.
     pub steps: usize,
 }
@@ -133,7 +136,7 @@ fn tokens(lines: &[DiffLine]) -> Option<Vec<&str>> {
 }
 
 /// The byte ranges of both sides that changed; `None` when the sides have too little in common.
-fn changed(old: &[&str], new: &[&str]) -> Option<(Vec<Range<usize>>, Vec<Range<usize>>)> {
+fn changed(old: &[&str], new: &[&str]) -> Option<(Ranges, Ranges)> {
     let (old_text, new_text) = (old.concat(), new.concat());
     let (old_ends, new_ends) = (offsets(old), offsets(new));
     let weight = |tokens: &[&str]| -> usize {
@@ -166,7 +169,7 @@ fn offsets(tokens: &[&str]) -> Vec<usize> {
 }
 
 /// Adds a range; a single blank between two changes belongs to them.
-fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>, text: &str) {
+fn join(ranges: &mut Ranges, range: Range<usize>, text: &str) {
     if range.is_empty() {
         return;
     }
@@ -177,13 +180,13 @@ fn join(ranges: &mut Vec<Range<usize>>, range: Range<usize>, text: &str) {
 }
 
 /// Ranges over the joined lines as ranges within each; a line that changed as a whole has none.
-fn by_line(lines: &[DiffLine], ranges: &[Range<usize>]) -> Vec<(usize, Vec<Range<usize>>)> {
+fn by_line(lines: &[DiffLine], ranges: &[Range<usize>]) -> Vec<(usize, Ranges)> {
     let mut begin = 0;
     let mut all = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         let text = line.text.as_str();
         let end = begin + text.len();
-        let within: Vec<Range<usize>> = ranges
+        let within: Ranges = ranges
             .iter()
             .filter(|range| range.start <= end && range.end >= begin)
             .map(|range| range.start.max(begin) - begin..range.end.min(end) - begin)
