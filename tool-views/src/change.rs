@@ -17,6 +17,9 @@ const SHORT_TAIL: usize = 12;
 /// Of a line that is being written so many bytes are given.
 const LINE: usize = 4_000;
 
+/// Of a text that is complete so many lines are given, which is more than an item shows.
+const LISTED: usize = 2_000;
+
 /// What the tool says that it changed; `None` when it says nothing of the kind.
 pub fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
     let structured = call.result.as_ref()?.structured.as_ref()?;
@@ -61,16 +64,37 @@ pub fn replacement(old: &str, new: &str, path: &str) -> Vec<Block> {
         (DiffTag::Added, &new[head..new.len() - tail]),
         (DiffTag::Context, &old[old.len() - tail..]),
     ];
-    let lines = parts
-        .into_iter()
-        .flat_map(|(tag, lines)| lines.iter().map(move |line| DiffLine::new(tag, *line)))
-        .collect();
-    diff(lines, path)
+    let lines = parts.into_iter().flat_map(|(tag, lines)| lines.iter().map(move |line| (tag, *line)));
+    listed(lines, path)
 }
 
 /// A text that comes into being, whole.
 pub fn addition(text: &str, path: &str) -> Vec<Block> {
-    diff(lines(text).map(|line| DiffLine::new(DiffTag::Added, line)).collect(), path)
+    listed(lines(text).map(|line| (DiffTag::Added, line)), path)
+}
+
+fn listed<'a>(mut lines: impl Iterator<Item = (DiffTag, &'a str)>, path: &str) -> Vec<Block> {
+    let given = lines.by_ref().take(LISTED).map(|(tag, line)| DiffLine::new(tag, line)).collect();
+    let mut blocks = diff(given, path);
+    let rest = lines.count();
+    if rest > 0 {
+        let line = Line::of(Role::Dim, &format!("and {rest} more lines"));
+        blocks.push(Block::Text(vec![line]));
+    }
+    blocks
+}
+
+/// Why a change was not made and, at detail, what it would have been; `None` leaves it to the generic card.
+pub fn failed(call: &ToolCall, cx: &CardCx, intended: impl FnOnce() -> Vec<Block>) -> Option<Vec<Block>> {
+    if cx.density != Density::Detail || call.args.value().is_none() {
+        return None;
+    }
+    let mut blocks: Vec<Block> = Vec::new();
+    if let Some(result) = &call.result {
+        blocks.extend(result.output.clone().filter(|text| *text != result.summary).map(Block::Output));
+    }
+    blocks.extend(intended());
+    Some(blocks)
 }
 
 /// The last lines of texts that are being written, oldest first.
@@ -98,7 +122,8 @@ fn diff(lines: Vec<DiffLine>, path: &str) -> Vec<Block> {
         return Vec::new();
     }
     let hunk = Hunk { old_start: None, new_start: None, lines };
-    vec![Block::Diff { path: Some(path.to_owned()), hunks: vec![hunk] }]
+    let path = (!path.is_empty()).then(|| path.to_owned());
+    vec![Block::Diff { path, hunks: vec![hunk] }]
 }
 
 /// The lines of a text, without their line feeds; a carriage return before one stays.

@@ -4,7 +4,7 @@
 //! their line numbers; where the tool says nothing of the kind its text is shown as it is.
 
 use carpel_slots::card::DiffTag;
-use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
+use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
 
 use crate::argument::{self, ALL, NEW, OLD, PATH};
 use crate::change;
@@ -16,15 +16,16 @@ struct Edit;
 
 impl ToolView for Edit {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
-        let Some(path) = argument::text(call, PATH) else {
+        let path = argument::text(call, PATH);
+        let (old, new) = (argument::text(call, OLD), argument::text(call, NEW));
+        // A model may write the texts first; without any of them nothing is understood.
+        if path.is_none() && (old.or(new).is_none() || call.args.is_complete()) {
             return Card::default();
-        };
+        }
+        let path = path.unwrap_or_default();
         let title = Line::of(Role::Path, &short(path, cx));
         let is_everywhere = argument::flag(call, ALL);
-        let texts = Texts {
-            old: argument::text(call, OLD).unwrap_or_default(),
-            new: argument::text(call, NEW).unwrap_or_default(),
-        };
+        let texts = Texts { old: old.unwrap_or_default(), new: new.unwrap_or_default() };
         Card {
             title: Some(if is_everywhere { title.and(Role::Plain, " everywhere") } else { title }),
             note: texts.note(call),
@@ -61,10 +62,8 @@ impl Texts<'_> {
             CallState::AwaitingApproval => Some(change::asked(call, path).unwrap_or_else(intended)),
             CallState::Executing => Some(intended()),
             CallState::Done => change::applied(call, path).or_else(|| change::told(call)),
-            // The reason is the result's text.
-            CallState::Error => None,
-            CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
-                (cx.density == Density::Detail).then(intended)
+            CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
+                change::failed(call, cx, intended)
             }
         }
     }

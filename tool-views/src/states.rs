@@ -136,6 +136,10 @@ fn write() {
             Fixture::new("Write").streaming(r#"{"file_path":"/w/src/a.rs","content":"a\nb\nc"#),
             "src/a.rs | 3 lines so far\n  diff /w/src/a.rs\n  @@ ? ?\n  +a\n  +b\n  +c",
         ),
+        (
+            Fixture::new("Write").streaming(r#"{"content":"a\nb"#),
+            " | 2 lines so far\n  diff -\n  @@ ? ?\n  +a\n  +b",
+        ),
         (call().state(CallState::AwaitingApproval), intended),
         (
             call().asked("@@ -1 +1 @@\n-old\n+fn a() {\n"),
@@ -208,6 +212,12 @@ fn edit() {
         let card = card_of(&call().state(state).build(), &Registry::linked(), &cx);
         assert_eq!(dump(&card), intended, "what did not happen is shown at detail: {state:?}");
     }
+    let failed = ended("Edit", arguments, CallState::Error, "not found", Some("there is none"));
+    let card = card_of(&failed.build(), &Registry::linked(), &cx);
+    assert_eq!(
+        dump(&card),
+        intended.replace("a.rs\n  diff", "a.rs | not found\n  output: there is none\n  diff")
+    );
 }
 
 /// A file of one line of 10 MB, and one of a million lines: what is given does not grow with them.
@@ -215,14 +225,25 @@ fn edit() {
 fn what_streams_is_given_from_its_end() {
     let texts = ["x".repeat(10_000_000), "line\\n".repeat(1_000_000)];
     for text in texts {
-        for density in Density::ALL {
-            let cx = CardCx { density, ..CardCx::default() };
-            let raw = format!(r#"{{"file_path":"a","content":"{text}"#);
-            let card = card_of(&Fixture::new("Write").streaming(&raw).build(), &Registry::linked(), &cx);
-            let rows = dump(&card);
-            assert!(rows.len() < 10_000, "{density:?}: {} bytes", rows.len());
+        let raw = format!(r#"{{"file_path":"a","content":"{text}"#);
+        let whole = format!("{raw}\"}}");
+        let calls = [Fixture::new("Write").streaming(&raw), Fixture::new("Write").arguments(&whole)];
+        for call in calls.map(Fixture::build) {
+            for density in Density::ALL {
+                let cx = CardCx { density, ..CardCx::default() };
+                let rows = dump(&card_of(&call, &Registry::linked(), &cx));
+                assert!(rows.len() < 10_000, "{density:?}: {} bytes", rows.len());
+            }
         }
     }
+    let cx = CardCx { density: Density::Detail, ..CardCx::default() };
+    let many = format!(r#"{{"file_path":"a","content":"{}"}}"#, "line\\n".repeat(3_000));
+    let card = card_of(
+        &Fixture::new("Write").arguments(&many).state(CallState::Rejected).build(),
+        &Registry::linked(),
+        &cx,
+    );
+    assert!(dump(&card).ends_with("\n  +line\n  and 1000 more lines"));
 }
 
 #[test]

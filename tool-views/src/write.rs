@@ -4,7 +4,7 @@
 //! nothing of the kind its text is shown as it is.
 
 use carpel_slots::card::DiffTag;
-use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
+use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
 
 use crate::argument::{self, CONTENT, PATH};
 use crate::change;
@@ -16,10 +16,12 @@ struct Write;
 
 impl ToolView for Write {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
-        let Some(path) = argument::text(call, PATH) else {
+        let (path, content) = (argument::text(call, PATH), argument::text(call, CONTENT));
+        // A model may write the content first; without either nothing is understood.
+        if path.is_none() && (content.is_none() || call.args.is_complete()) {
             return Card::default();
-        };
-        let content = argument::text(call, CONTENT).unwrap_or_default();
+        }
+        let (path, content) = (path.unwrap_or_default(), content.unwrap_or_default());
         Card {
             title: Some(Line::of(Role::Path, &short(path, cx))),
             note: note(call, content),
@@ -42,18 +44,15 @@ fn note(call: &ToolCall, content: &str) -> Option<Line> {
 
 fn body(call: &ToolCall, path: &str, content: &str, cx: &CardCx) -> Option<Vec<Block>> {
     match call.state {
-        CallState::Pending | CallState::Streaming => {
+        CallState::Pending | CallState::Streaming | CallState::Executing => {
             Some(change::growing(&[(DiffTag::Added, content)], path, cx))
         }
         CallState::AwaitingApproval => {
             Some(change::asked(call, path).unwrap_or_else(|| change::addition(content, path)))
         }
-        CallState::Executing => Some(change::addition(content, path)),
         CallState::Done => change::applied(call, path).or_else(|| change::told(call)),
-        // The reason is the result's text.
-        CallState::Error => None,
-        CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
-            (cx.density == Density::Detail).then(|| change::addition(content, path))
+        CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
+            change::failed(call, cx, || change::addition(content, path))
         }
     }
 }

@@ -31,6 +31,8 @@ use words::Words;
 const NORMAL: usize = 8;
 /// What stands before the first change of a line that is cut is shown up to so many letters.
 const LEAD: usize = 12;
+/// So many letters of the first change have to be seen of a line that is cut.
+const SEEN: usize = 6;
 /// Below so many columns of text the line numbers go.
 const NUMBERED: usize = 16;
 /// So many hunks are coloured.
@@ -202,10 +204,11 @@ impl Line<'_> {
             };
             spans.push(RowSpan { text: Printable::exact(&part), style });
         }
-        let rest = text[end..].chars().count();
-        if rest > 0 {
-            let count = format!("{} {rest} more characters", ink.look.glyphs.ellipsis);
-            spans.push(RowSpan { text: Printable::line(&count), style: dim });
+        if end < text.len() {
+            // A line that is cut at the window never shows the count.
+            let count = room.is_none().then(|| format!(" {} more characters", text[end..].chars().count()));
+            let text = format!("{}{}", ink.look.glyphs.ellipsis, count.unwrap_or_default());
+            spans.push(RowSpan { text: Printable::line(&text), style: dim });
         }
         if line.open && line.tag != DiffTag::Context {
             spans.push(RowSpan { text: Printable::line(" (no line end)"), style: dim });
@@ -216,7 +219,7 @@ impl Line<'_> {
     /// Where the shown part begins.
     fn beginning(&self, text: &str, room: usize) -> usize {
         let Some(first) = self.changed.first() else { return 0 };
-        let end = text.floor_char_boundary(first.end.min(first.start + LEAD));
+        let end = text.floor_char_boundary(first.end.min(first.start + SEEN));
         if first.end > text.len() || (end <= LINE_CELLS && text_width(&text[..end]) < room) {
             return 0;
         }
