@@ -21,7 +21,7 @@ const LINE: usize = 4_000;
 const LISTED: usize = 2_000;
 
 /// What the tool says that it changed; `None` when it says nothing of the kind.
-pub fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
+fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
     let structured = call.result.as_ref()?.structured.as_ref()?;
     let change = Applied::deserialize(structured).ok()?;
     let mut blocks = Vec::new();
@@ -33,6 +33,13 @@ pub fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
         blocks.push(Block::Text(vec![line]));
     }
     Some(blocks)
+}
+
+/// What a tool that ended well did: what it says that it changed, else its text, else what it was told to do. `None`
+/// leaves the text to the generic card.
+pub fn done(call: &ToolCall, path: &str, intended: impl FnOnce() -> Vec<Block>) -> Option<Vec<Block>> {
+    let has_text = call.result.as_ref().is_some_and(|result| result.output.is_some());
+    applied(call, path).or_else(|| told(call)).or_else(|| (!has_text).then(intended))
 }
 
 /// The diff that a person is asked about; `None` when the question holds none.

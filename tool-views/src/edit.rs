@@ -61,7 +61,7 @@ impl Texts<'_> {
             }
             CallState::AwaitingApproval => Some(change::asked(call, path).unwrap_or_else(intended)),
             CallState::Executing => Some(intended()),
-            CallState::Done => change::applied(call, path).or_else(|| change::told(call)),
+            CallState::Done => change::done(call, path, intended),
             CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
                 change::failed(call, cx, intended)
             }

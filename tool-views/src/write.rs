@@ -50,7 +50,7 @@ fn body(call: &ToolCall, path: &str, content: &str, cx: &CardCx) -> Option<Vec<B
         CallState::AwaitingApproval => {
             Some(change::asked(call, path).unwrap_or_else(|| change::addition(content, path)))
         }
-        CallState::Done => change::applied(call, path).or_else(|| change::told(call)),
+        CallState::Done => change::done(call, path, || change::addition(content, path)),
         CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
             change::failed(call, cx, || change::addition(content, path))
         }

@@ -178,12 +178,12 @@ impl Line<'_> {
         })
     }
 
-    /// The text; in a `room` it begins near its first change when that would be cut off.
+    /// The text, cut to a `room` or whole; it begins near its first change when that would be cut off.
     fn spans(&self, room: Option<usize>, ink: &Ink<'_>) -> Vec<RowSpan> {
         let line = self.spot.line;
         let keeps_return = self.crlf && line.tag != DiffTag::Context;
         let text = if keeps_return { line.text.as_str() } else { without_return(&line.text) };
-        let from = room.map_or(0, |room| self.beginning(text, room));
+        let from = self.beginning(text, room.unwrap_or(LINE_CELLS));
         let shown = short(&text[from..]);
         let end = from + shown.len();
         let mut spans = Vec::new();

@@ -197,6 +197,15 @@ fn a_cut_line_is_shown_around_its_change() {
         &[hunk(1, &text)],
         &["       1 - …x x x x  old y y y y y y y…", "       1 + …x x x x  new y y y y y y y…"],
     );
+    let huge = |word: &str| format!("{}{word}{}", "é".repeat(20_000), "漢".repeat(20_000));
+    for (old, new) in [("old", "new"), ("", "new"), ("a", "ab"), ("é", "è"), ("漢x", "漢"), ("", "")] {
+        let hunks = [hunk(1, &format!("-{}\n+{}\n", huge(old), huge(new)))];
+        for density in [Density::Normal, Density::Detail] {
+            let rows = Draw { width: 40, density, ..Draw::default() }.rows(None, &hunks);
+            let seen = |sign: &str| rows.iter().any(|row| row.text().contains(&format!("{sign} …éé")));
+            assert_eq!((seen("-"), seen("+")), (old != new, old != new), "{old:?} {new:?}");
+        }
+    }
     let whole = Draw { width: 40, density: Density::Detail, ..Draw::default() }.rows(None, &[hunk(1, &text)]);
     assert!(whole[0].text().starts_with("       1 - x x"), "{:?}", whole[0].text());
 }
@@ -204,7 +213,7 @@ fn a_cut_line_is_shown_around_its_change() {
 /// A file of one line of 10 MB: what is styled does not grow with it, and no word of it is compared.
 #[test]
 fn a_line_of_megabytes_is_looked_at_as_far_as_it_is_seen() {
-    let long = |word: &str| format!("{}{word}{}", "x".repeat(5_000_000), "漢".repeat(2_000_000));
+    let long = |word: &str| format!("{}{word}{}", "x".repeat(5_000_000), "漢".repeat(1_700_000));
     let hunks = [hunk(1, &format!(" {0}\n-{0}\n+{1}\n", long("old"), long("new")))];
     for density in [Density::Normal, Density::Detail] {
         for live_rows in [None, Some(5)] {

@@ -15,10 +15,8 @@ use super::shown::Spot;
 
 /// Changes of more lines than this are not compared.
 const LINES: usize = 40;
-/// Neither are longer lines, except one with one.
+/// Neither are longer lines; one with one they are compared from both ends, a step a byte.
 const LINE_BYTES: usize = 2_000;
-/// One line is compared with one other from both ends, up to so many bytes.
-const PAIR_BYTES: usize = 256 * 1024;
 /// Nor changes of more tokens on a side than this.
 const TOKENS: usize = 400;
 /// A comparison takes at most the square of its tokens; a whole diff may take so many steps.
@@ -58,6 +56,13 @@ impl Words {
         self.lines.get(&(spot.hunk, spot.at)).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// Takes steps while there are enough left.
+    fn may_take(&mut self, steps: usize) -> bool {
+        let is_enough = self.steps.saturating_add(steps) <= STEPS;
+        self.steps += if is_enough { steps } else { 0 };
+        is_enough
+    }
+
     fn compare(&mut self, hunk: usize, lines: &[DiffLine], run: Run) {
         if run.removed.is_empty() || run.added.is_empty() {
             return;
@@ -65,19 +70,20 @@ impl Words {
         let (removed, added) = (&lines[run.removed.clone()], &lines[run.added.clone()]);
         let is_long = |line: &DiffLine| line.text.len() > LINE_BYTES;
         if removed.iter().chain(added).any(is_long) {
-            if let ([old], [new]) = (removed, added) {
-                let (old, new) = ends(&old.text, &new.text);
-                self.lines.extend(old.map(|range| ((hunk, run.removed.start), vec![range])));
-                self.lines.extend(new.map(|range| ((hunk, run.added.start), vec![range])));
+            let ([old], [new]) = (removed, added) else { return };
+            if !self.may_take(old.text.len() + new.text.len()) {
+                return;
+            }
+            if let Some((old, new)) = between(&old.text, &new.text) {
+                self.lines.insert((hunk, run.removed.start), vec![old]);
+                self.lines.insert((hunk, run.added.start), vec![new]);
             }
             return;
         }
         let (Some(old), Some(new)) = (tokens(removed), tokens(added)) else { return };
-        let steps = (old.len() + new.len()).pow(2);
-        if self.steps + steps > STEPS {
+        if !self.may_take((old.len() + new.len()).pow(2)) {
             return;
         }
-        self.steps += steps;
         let Some((mut old, mut new)) = changed(&old, &new) else { return };
         if removed.len() == 1 && added.len() == 1 {
             // Where one line only lost or only gained something, both are shown from the same place.
@@ -213,19 +219,14 @@ fn is_whole(text: &str, ranges: &[Range<usize>]) -> bool {
 }
 
 /// What stands between the common beginning and the common end of two long lines.
-fn ends(old: &str, new: &str) -> (Option<Range<usize>>, Option<Range<usize>>) {
-    if old.len().max(new.len()) > PAIR_BYTES {
-        return (None, None);
-    }
-    let head: usize =
-        old.chars().zip(new.chars()).take_while(|(old, new)| old == new).map(|(old, _)| old.len_utf8()).sum();
-    let tail: usize = old[head..]
-        .chars()
-        .rev()
-        .zip(new[head..].chars().rev())
-        .take_while(|(old, new)| old == new)
-        .map(|(old, _)| old.len_utf8())
-        .sum();
-    let between = |text: &str| (head > 0 || tail > 0).then(|| head..text.len() - tail);
-    (between(old), between(new))
+fn between(old: &str, new: &str) -> Option<(Range<usize>, Range<usize>)> {
+    let same = |(old, new): &(u8, u8)| old == new;
+    let head = old.bytes().zip(new.bytes()).take_while(same).count();
+    // Both sides are the same up to here, so that a boundary of one is a boundary of the other.
+    let head = old.floor_char_boundary(head).min(new.floor_char_boundary(head));
+    let tail = old[head..].bytes().rev().zip(new[head..].bytes().rev()).take_while(same).count();
+    let (old_end, new_end) =
+        (old.ceil_char_boundary(old.len() - tail), new.ceil_char_boundary(new.len() - tail));
+    let tail = (old.len() - old_end).min(new.len() - new_end);
+    (head + tail > 0).then(|| (head..old.len() - tail, head..new.len() - tail))
 }
