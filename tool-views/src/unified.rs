@@ -1,9 +1,9 @@
 //! Unified diffs, as tools and approvals carry them in plain text, read into blocks.
 //!
 //! A hunk ends where the counts of its header say, so that a line of the change that looks like a header stays a line.
-//! Nothing gets lost: the two names of a file become one line where they are the same, and every text that is no diff
-//! stands as text where it stood. It does not know where a diff came from and never guesses: without a whole hunk
-//! header there is no diff.
+//! Text that is no diff stands where it stood. Two readings: [`blocks`] folds headers, for results; [`parts`] loses
+//! nothing but the counts of hunks, for what a person is asked to approve. Neither knows where a diff came from, and
+//! neither guesses: without a whole hunk header there is no diff.
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::{Block, Line, Role};
@@ -23,7 +23,7 @@ pub fn blocks(text: &str) -> Option<Vec<Block>> {
         Part::Text(lines) => Block::Text(lines.iter().map(|line| Line::of(Role::Dim, line)).collect()),
         Part::Diff { path, hunks } => Block::Diff { path, hunks },
     };
-    Some(parts(text)?.into_iter().map(block).collect())
+    Some(read(text, Headers::Folded)?.into_iter().map(block).collect())
 }
 
 /// A part of a text that holds a diff; everything is raw.
@@ -40,18 +40,35 @@ pub enum Part {
     },
 }
 
-/// The parts of a text that holds a unified diff; `None` for any other text.
+/// The parts of a text that holds a unified diff; `None` for any other text. What stands in a header besides line
+/// numbers stays as text: a command may look like one.
 pub fn parts(text: &str) -> Option<Vec<Part>> {
-    let mut reading = Reading::default();
+    read(text, Headers::Kept)
+}
+
+/// What becomes of the lines around hunks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Headers {
+    /// Two names of one file become one line; what stands behind a hunk's numbers goes.
+    Folded,
+    /// Everything stays.
+    Kept,
+}
+
+fn read(text: &str, headers: Headers) -> Option<Vec<Part>> {
+    let mut reading = Reading { headers, parts: Vec::new(), text: Vec::new(), path: None, hunks: Vec::new() };
     let mut lines = text.split_terminator('\n').peekable();
     while let Some(line) = lines.next() {
-        match Counts::of(line) {
-            Some(counts) => reading.hunk(counts, &mut lines),
+        match Counts::of(line, headers) {
+            Some(counts) => reading.hunk(line, counts, &mut lines),
             None => reading.text(line),
         }
     }
     reading.close()
 }
+
+/// Follows a last line without a line end.
+const OPEN: &str = "\\ No newline at end of file";
 
 /// How many lines a hunk has on each side, and where.
 struct Counts {
@@ -67,8 +84,11 @@ struct Side {
 
 impl Counts {
     /// Reads `@@ -12,3 +12,4 @@`.
-    fn of(line: &str) -> Option<Counts> {
-        let (ranges, _) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+    fn of(line: &str, headers: Headers) -> Option<Counts> {
+        let (ranges, section) = line.strip_prefix("@@ -")?.split_once(" @@")?;
+        if headers == Headers::Kept && !section.is_empty() {
+            return None;
+        }
         let (old, new) = ranges.split_once(" +")?;
         Some(Counts { old: Side::of(old)?, new: Side::of(new)? })
     }
@@ -83,8 +103,8 @@ impl Side {
     }
 }
 
-#[derive(Default)]
 struct Reading {
+    headers: Headers,
     parts: Vec<Part>,
     /// Lines that belong to no hunk, since the last one.
     text: Vec<String>,
@@ -98,15 +118,17 @@ impl Reading {
         self.text.push(line.to_owned());
     }
 
-    fn hunk<'a>(&mut self, counts: Counts, lines: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>) {
-        self.end_of_text();
+    fn hunk<'a>(
+        &mut self,
+        header: &str,
+        counts: Counts,
+        lines: &mut std::iter::Peekable<impl Iterator<Item = &'a str>>,
+    ) {
         let Counts { mut old, mut new } = counts;
         let mut hunk = Hunk { old_start: Some(old.start), new_start: Some(new.start), lines: Vec::new() };
         while let Some(line) = lines.peek() {
-            if line.starts_with('\\') {
-                if let Some(last) = hunk.lines.last_mut() {
-                    last.open = true;
-                }
+            if let Some(last) = hunk.lines.last_mut().filter(|last| !last.open && line.trim_end() == OPEN) {
+                last.open = true;
                 lines.next();
                 continue;
             }
@@ -116,6 +138,10 @@ impl Reading {
             hunk.lines.push(DiffLine::new(tag, text));
             lines.next();
         }
+        if hunk.lines.is_empty() {
+            return self.text(header);
+        }
+        self.end_of_text();
         self.hunks.push(hunk);
     }
 
@@ -126,7 +152,7 @@ impl Reading {
         }
         let mut lines = std::mem::take(&mut self.text);
         self.path = same_name(&lines);
-        if let Some(path) = &self.path {
+        if let Some(path) = self.path.as_ref().filter(|_| self.headers == Headers::Folded) {
             lines.truncate(lines.len() - 2);
             while lines
                 .last()
@@ -231,6 +257,35 @@ mod tests {
                 "+d",
             ]),
         );
+    }
+
+    /// What a person approves may be made to look like a diff.
+    #[test]
+    fn what_is_asked_loses_nothing() {
+        let evil = "@@ -1 +1 @@; rm -rf ~\n@@ -1 +1 @@\n-a\n+b\n\\ rm -rf ~\n@@ -2 +2 @@\n# hidden\nindex 7\n--- a/x\n+++ b/x\n@@ -9 +9 @@\n+c\n";
+        let parts = parts(evil).unwrap();
+        let mut seen = Vec::new();
+        for part in &parts {
+            match part {
+                Part::Text(lines) => seen.extend(lines.clone()),
+                Part::Diff { hunks, .. } => {
+                    seen.extend(hunks.iter().flat_map(|hunk| &hunk.lines).map(|line| line.text.clone()));
+                }
+            }
+        }
+        let want = [
+            "@@ -1 +1 @@; rm -rf ~",
+            "a",
+            "b",
+            "\\ rm -rf ~",
+            "@@ -2 +2 @@",
+            "# hidden",
+            "index 7",
+            "--- a/x",
+            "+++ b/x",
+            "c",
+        ];
+        assert_eq!(seen, want);
     }
 
     #[test]
