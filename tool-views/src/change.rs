@@ -38,7 +38,10 @@ fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
 /// What a tool that ended well did: what it says that it changed, else its text, else what it was told to do. `None`
 /// leaves the text to the generic card.
 pub fn done(call: &ToolCall, path: &str, intended: impl FnOnce() -> Vec<Block>) -> Option<Vec<Block>> {
-    let has_text = call.result.as_ref().is_some_and(|result| result.output.is_some());
+    let has_text = call
+        .result
+        .as_ref()
+        .is_some_and(|result| result.output.as_ref().is_some_and(|output| *output != result.summary));
     applied(call, path).or_else(|| told(call)).or_else(|| (!has_text).then(intended))
 }
 

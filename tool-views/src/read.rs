@@ -40,9 +40,7 @@ fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
         _ => return None,
     }
     let output = call.result.as_ref()?.output.as_deref()?;
-    let Some((first_line, text, rest)) = unnumbered(output) else {
-        return Some(vec![Block::Output(output.to_owned())]);
-    };
+    let (first_line, text, rest) = unnumbered(output)?;
     let mut blocks = vec![Block::Code { lang: language(path), first_line: Some(first_line), text }];
     // What the tool tells the model below the text (how to go on) is in the summary for a person.
     if cx.density == Density::Detail && !rest.trim().is_empty() {

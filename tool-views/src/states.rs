@@ -193,7 +193,10 @@ fn edit() {
             "a.rs | Edited a.rs: 1 replacement\n  diff /w/a.rs\n  @@ 12 12\n  -a\n  +b",
         ),
         (call().done("done", Some("fine")), "a.rs | done\n  output: fine"),
-        (call().done("done", None), "a.rs | done\n  diff /w/a.rs\n  @@ ? ?\n   x\n  -a\n  +b\n  +c\n   y"),
+        (
+            call().done("done", Some("done")),
+            "a.rs | done\n  diff /w/a.rs\n  @@ ? ?\n   x\n  -a\n  +b\n  +c\n   y",
+        ),
         (call().done("done", Some("@@ -7 +7 @@\n-a\n+b\n")), "a.rs | done\n  diff -\n  @@ 7 7\n  -a\n  +b"),
         (
             ended("Edit", arguments, CallState::Error, "not found", Some("`old_string` is not in a.rs")),
