@@ -18,6 +18,7 @@ use carpel_slots::{
 };
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
+use serde_json::json;
 
 fn main() -> std::io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -79,6 +80,15 @@ fn items() -> Vec<FlowItem> {
         ItemBody::Call(bash(CallState::Streaming)),
         ItemBody::Call(bash(CallState::Pending)),
         ItemBody::Call(edit()),
+        ItemBody::Call(write(CallState::Streaming)),
+        ItemBody::Call(write(CallState::Done)),
+        ItemBody::Call(change(CallState::Streaming)),
+        ItemBody::Call(change(CallState::AwaitingApproval)),
+        ItemBody::Call(change(CallState::Executing)),
+        ItemBody::Call(change(CallState::Done)),
+        ItemBody::Call(change(CallState::Error)),
+        ItemBody::Call(change(CallState::Rejected)),
+        ItemBody::Call(skill()),
         ItemBody::Orphan { id: "call_9".to_owned(), summary: "3 files".to_owned() },
         ItemBody::Command {
             line: "compct".to_owned(),
@@ -208,6 +218,105 @@ fn edit() -> Arc<ToolCall> {
         detail: "12 - // TODO: handle escapes\n12 + let token = unescape(token);".to_owned(),
     });
     Arc::new(edit)
+}
+
+fn write(state: CallState) -> Arc<ToolCall> {
+    let lines = [
+        "//! Unescaping of tokens.",
+        "",
+        "use std::borrow::Cow;",
+        "",
+        "/// What a token stands for.",
+        "pub fn unescape(token: &str) -> Cow<'_, str> {",
+        "    if !token.contains('\\\\') {",
+        "        return Cow::Borrowed(token);",
+        "    }",
+        "    let mut text = String::with_capacity(token.len());",
+        "    for part in token.split('\\\\') {",
+        "        text.push_str(part);",
+        "    }",
+        "    Cow::Owned(text)",
+        "}",
+    ];
+    let arguments = json!({"file_path": "src/unescape.rs", "content": lines.join("\n") + "\n"}).to_string();
+    let mut write = call("write", "Write", &arguments, state);
+    if state == CallState::Streaming {
+        write.args = Args::streaming(&arguments[..arguments.len() - 60]);
+    }
+    if state == CallState::Done {
+        write.result = result("Created src/unescape.rs (388 bytes)", None, Outcome::Ok);
+        let lines: Vec<_> = lines.iter().map(|line| json!({"tag": "added", "text": line})).collect();
+        structured(&mut write, json!({"hunks": [{"old_start": 1, "new_start": 1, "lines": lines}]}));
+    }
+    Arc::new(write)
+}
+
+const REPLACED: [&str; 2] = [
+    "    // TODO: handle escapes\n    let token = text.get(start..end)?;\n    Some(Token { kind: Kind::Word, text: token })\n",
+    "    let token = unescape(text.get(start..end)?);\n    Some(Token { kind: Kind::Word, text: token, escaped: true })\n",
+];
+
+fn change(state: CallState) -> Arc<ToolCall> {
+    let [old, new] = REPLACED;
+    let arguments = json!({"file_path": "src/parser.rs", "old_string": old, "new_string": new}).to_string();
+    let mut edit = call("change", "Edit", &arguments, state);
+    let line = |tag: &'static str| move |text: &str| json!({"tag": tag, "text": text});
+    match state {
+        CallState::Streaming => edit.args = Args::streaming(&arguments[..arguments.len() - 40]),
+        CallState::AwaitingApproval => {
+            let sign = |sign: &str, text: &str| -> String {
+                text.lines().map(|line| format!("{sign}{line}\n")).collect()
+            };
+            let detail =
+                format!("@@ -11,4 +11,3 @@\n     let end = 7;\n{}{}", sign("-", old), sign("+", new));
+            edit.approval = Some(Approval { title: "Edit src/parser.rs".to_owned(), detail });
+        }
+        CallState::Done => {
+            edit.result = result("Edited src/parser.rs: 2 replacements", None, Outcome::Ok);
+            let mut lines = vec![line("context")("fn token(text: &str) -> Option<Token<'_>> {")];
+            lines.push(line("context")(
+                "    let end = text.find(' ').unwrap_or(text.len()); // the word's end",
+            ));
+            lines.extend(old.lines().map(line("removed")));
+            lines.extend(new.lines().map(line("added")));
+            lines.push(line("context")("}"));
+            lines.push(line("context")(""));
+            let far = [
+                line("removed")("use crate::lexer::Lexer;"),
+                line("added")("use crate::lexer::{unescape, Lexer};"),
+            ];
+            let hunks = json!([
+                {"old_start": 10, "new_start": 10, "lines": lines},
+                {"old_start": 1204, "new_start": 1203, "lines": far},
+            ]);
+            structured(&mut edit, json!({ "hunks": hunks }));
+        }
+        CallState::Error => {
+            let reason =
+                "`old_string` is in src/parser.rs 3 times; give more lines around it, or set `replace_all`";
+            edit.result = result("old_string is ambiguous", Some(reason), Outcome::Error);
+        }
+        CallState::Rejected => edit.result = result("keep the marker", None, Outcome::Rejected),
+        _ => {}
+    }
+    Arc::new(edit)
+}
+
+fn skill() -> Arc<ToolCall> {
+    let mut skill = call("skill", "skill", r#"{"name":"release"}"#, CallState::Done);
+    skill.result = result("Loaded skill release", Some("# Release\n\n1. Run the tests"), Outcome::Ok);
+    structured(
+        &mut skill,
+        json!({"name": "release", "description": "Makes a release: tag, notes, packages.",
+            "path": ".agents/skills/release", "files": ["notes.md", "tag.sh"]}),
+    );
+    Arc::new(skill)
+}
+
+fn structured(call: &mut ToolCall, value: serde_json::Value) {
+    if let Some(result) = &mut call.result {
+        result.structured = Some(value);
+    }
 }
 
 const ANSWER: &str = "## What I found

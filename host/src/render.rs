@@ -10,6 +10,7 @@ pub mod card;
 pub mod clip;
 pub mod clock;
 pub mod code;
+pub mod diff;
 pub mod fields;
 pub mod glyph;
 pub mod header;

@@ -37,6 +37,13 @@ pub enum Block {
         /// The text, raw, lines ended by LF.
         text: String,
     },
+    /// A change of a text, as hunks.
+    Diff {
+        /// The file, raw: the host colours what did not change by its ending. `None` is not coloured.
+        path: Option<String>,
+        /// The hunks, in file order.
+        hunks: Vec<Hunk>,
+    },
     /// Hits of a search, by file.
     Matches {
         /// The files, in the order in which they are shown.
@@ -48,6 +55,60 @@ pub enum Block {
     Markdown(String),
     /// Output of a program, raw, with ANSI colours and carriage returns.
     Output(String),
+}
+
+/// A run of lines around a change.
+///
+/// ```
+/// use carpel_slots::card::{DiffLine, DiffTag, Hunk};
+///
+/// let json = r#"{"old_start":12,"new_start":12,"lines":[{"tag":"removed","text":"a"},{"tag":"added","text":"b"}]}"#;
+/// let hunk: Hunk = serde_json::from_str(json)?;
+/// assert_eq!(hunk.old_start, Some(12));
+/// assert_eq!(hunk.lines[1], DiffLine::new(DiffTag::Added, "b"));
+/// # Ok::<(), serde_json::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Hunk {
+    /// The number that its first line has, or would have, in the old text, from 1; `None` while it is not known.
+    #[serde(default)]
+    pub old_start: Option<u64>,
+    /// The same in the new text.
+    #[serde(default)]
+    pub new_start: Option<u64>,
+    /// The lines; within a change the removed ones before the added ones.
+    pub lines: Vec<DiffLine>,
+}
+
+/// One line of a hunk.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DiffLine {
+    /// Whether it went, came or stayed.
+    pub tag: DiffTag,
+    /// The line, raw, without its line feed.
+    pub text: String,
+    /// True for the last line of a file that has no line end.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub open: bool,
+}
+
+impl DiffLine {
+    /// A line that has its line end.
+    pub fn new(tag: DiffTag, text: impl Into<String>) -> DiffLine {
+        DiffLine { tag, text: text.into(), open: false }
+    }
+}
+
+/// What became of a line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DiffTag {
+    /// It stayed.
+    Context,
+    /// It came.
+    Added,
+    /// It went.
+    Removed,
 }
 
 /// The hits in one file.

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use carpel_slots::protocol::word::Outcome;
-use carpel_slots::{Args, Block, CallKey, CallResult, CallState, Card, Line, Tail, ToolCall};
+use carpel_slots::card::{DiffLine, DiffTag, Hunk};
+use carpel_slots::protocol::word::{Outcome, ToolKind};
+use carpel_slots::{Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, Tail, ToolCall};
 use serde_json::Value;
 
 /// A call under construction.
@@ -40,6 +41,17 @@ impl Fixture {
     pub fn arguments(mut self, raw: &str) -> Fixture {
         self.0.args = Args::complete(raw);
         self.state(CallState::Executing)
+    }
+
+    pub fn kind(mut self, kind: ToolKind) -> Fixture {
+        self.0.kind = Some(kind);
+        self
+    }
+
+    /// Waiting for an answer to a question with that detail.
+    pub fn asked(mut self, detail: &str) -> Fixture {
+        self.0.approval = Some(Approval { title: "carpel asks".to_owned(), detail: detail.to_owned() });
+        self.state(CallState::AwaitingApproval)
     }
 
     pub fn progress(mut self, text: &str) -> Fixture {
@@ -98,13 +110,17 @@ pub fn dump(card: &Card) -> String {
     rows.join("\n")
 }
 
-fn block_rows(block: &Block) -> Vec<String> {
+pub fn block_rows(block: &Block) -> Vec<String> {
     match block {
         Block::Text(lines) => lines.iter().map(Line::text).collect(),
         Block::Code { lang, first_line, text } => {
             let head =
                 format!("code {} from {}:", lang.as_deref().unwrap_or("-"), first_line.unwrap_or_default());
             std::iter::once(head).chain(text.lines().map(str::to_owned)).collect()
+        }
+        Block::Diff { path, hunks } => {
+            let head = format!("diff {}", path.as_deref().unwrap_or("-"));
+            std::iter::once(head).chain(hunks.iter().flat_map(hunk_rows)).collect()
         }
         Block::Matches { groups } => groups
             .iter()
@@ -119,4 +135,18 @@ fn block_rows(block: &Block) -> Vec<String> {
         Block::Markdown(text) => vec![format!("markdown: {text}")],
         Block::Output(text) => text.lines().map(|line| format!("output: {line}")).collect(),
     }
+}
+
+fn hunk_rows(hunk: &Hunk) -> Vec<String> {
+    let number = |start: Option<u64>| start.map_or("?".to_owned(), |start| start.to_string());
+    let head = format!("@@ {} {}", number(hunk.old_start), number(hunk.new_start));
+    let line = |line: &DiffLine| {
+        let sign = match line.tag {
+            DiffTag::Context => " ",
+            DiffTag::Added => "+",
+            DiffTag::Removed => "-",
+        };
+        format!("{sign}{}{}", line.text, if line.open { " (open)" } else { "" })
+    };
+    std::iter::once(head).chain(hunk.lines.iter().map(line)).collect()
 }

@@ -3,9 +3,11 @@
 //! Its title is the argument that tells most; its body is the raw arguments while they arrive, the live output while
 //! the call runs, and the result's text afterwards. It believes nothing about the shape of either.
 
+use carpel_slots::protocol::word::ToolKind;
 use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
 use serde_json::Value;
 
+use crate::change;
 use crate::path::short;
 
 /// Arguments that say what a call is about, most telling first, and whether they hold a path.
@@ -77,10 +79,16 @@ fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
     match call.result.as_ref().and_then(|result| result.output.as_deref()) {
         // A result that says the same as its summary says it once.
         Some(output) if Some(output) == call.result.as_ref().map(|result| result.summary.as_str()) => {}
-        Some(output) => blocks.push(Block::Output(output.to_owned())),
+        Some(output) => blocks.extend(diff(call).unwrap_or_else(|| vec![Block::Output(output.to_owned())])),
         None => blocks.extend(live_output(call)),
     }
     blocks
+}
+
+/// A tool that changes files and answers with a diff needs no view of its own.
+fn diff(call: &ToolCall) -> Option<Vec<Block>> {
+    let is_edit = call.kind == Some(ToolKind::Edit) && call.state == CallState::Done;
+    if is_edit { change::told(call) } else { None }
 }
 
 fn fields(call: &ToolCall) -> Option<Block> {

@@ -5,6 +5,7 @@
 use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
 use serde::Deserialize;
 
+use crate::argument::{self, FOLDER, PATTERN};
 use crate::path::short;
 
 register_view!("Glob", Glob);
@@ -13,18 +14,18 @@ struct Glob;
 
 impl ToolView for Glob {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
-        let Some(pattern) = call.args.partial_str("pattern") else {
+        let Some(pattern) = argument::text(call, PATTERN) else {
             return Card::default();
         };
-        Card { title: Some(title(call, &pattern, cx)), body: body(call, cx), ..Card::default() }
+        Card { title: Some(title(call, pattern, cx)), body: body(call, cx), ..Card::default() }
     }
 }
 
 fn title(call: &ToolCall, pattern: &str, cx: &CardCx) -> Line {
     let title = Line::of(Role::Accent, pattern);
-    match call.args.partial_str("path") {
+    match argument::text(call, FOLDER) {
         Some(path) if !path.is_empty() && path != "." => {
-            title.and(Role::Plain, " in ").and(Role::Path, &short(&path, cx))
+            title.and(Role::Plain, " in ").and(Role::Path, &short(path, cx))
         }
         _ => title,
     }

@@ -6,6 +6,7 @@ use carpel_slots::card::{MatchGroup, MatchLine};
 use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
 use serde::Deserialize;
 
+use crate::argument::{self, FOLDER, PATTERN};
 use crate::path::short;
 
 register_view!("Grep", Grep);
@@ -14,22 +15,22 @@ struct Grep;
 
 impl ToolView for Grep {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
-        let Some(pattern) = call.args.partial_str("pattern") else {
+        let Some(pattern) = argument::text(call, PATTERN) else {
             return Card::default();
         };
-        Card { title: Some(title(call, &pattern, cx)), body: body(call, cx), ..Card::default() }
+        Card { title: Some(title(call, pattern, cx)), body: body(call, cx), ..Card::default() }
     }
 }
 
 fn title(call: &ToolCall, pattern: &str, cx: &CardCx) -> Line {
     let mut title = Line::of(Role::Accent, pattern);
-    let path = call.args.partial_str("path").filter(|path| !path.is_empty());
+    let path = argument::text(call, FOLDER).filter(|path| !path.is_empty());
     // Where is shown once the arguments say so, or say nothing to their end: nothing that changes later.
-    if let Some(path) = path.or_else(|| call.args.is_complete().then(|| ".".to_owned())) {
-        title = title.and(Role::Plain, " in ").and(Role::Path, &short(&path, cx));
+    if let Some(path) = path.or_else(|| call.args.is_complete().then_some(".")) {
+        title = title.and(Role::Plain, " in ").and(Role::Path, &short(path, cx));
     }
-    match call.args.partial_str("glob").or_else(|| call.args.partial_str("type")) {
-        Some(filter) if !filter.is_empty() => title.and(Role::Plain, " of ").and(Role::Path, &filter),
+    match argument::text(call, &["glob", "include", "type"]) {
+        Some(filter) if !filter.is_empty() => title.and(Role::Plain, " of ").and(Role::Path, filter),
         _ => title,
     }
 }

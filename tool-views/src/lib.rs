@@ -4,13 +4,20 @@
 //! Each view is one file, named after its tool, and registers itself. [`generic`] draws what has no view of its own
 //! and fills in what a view leaves out. Nothing here knows rows, colours, clocks or the pod.
 
+mod aliases;
+mod argument;
+mod change;
+mod edit;
 pub mod generic;
 mod glob;
 mod grep;
 mod path;
 mod read;
 mod rollup;
+mod skill;
 pub mod tree;
+pub mod unified;
+mod write;
 
 #[cfg(test)]
 mod fixture;

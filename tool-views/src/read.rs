@@ -4,8 +4,8 @@
 //! like that, it is shown as it is.
 
 use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
-use serde_json::Value;
 
+use crate::argument::{self, PATH};
 use crate::path::{language, short};
 
 register_view!("Read", Read);
@@ -14,17 +14,16 @@ struct Read;
 
 impl ToolView for Read {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
-        let Some(path) = call.args.partial_str("file_path") else {
+        let Some(path) = argument::text(call, PATH) else {
             return Card::default();
         };
-        Card { title: Some(title(call, &path, cx)), body: body(call, &path, cx), ..Card::default() }
+        Card { title: Some(title(call, path, cx)), body: body(call, path, cx), ..Card::default() }
     }
 }
 
 fn title(call: &ToolCall, path: &str, cx: &CardCx) -> Line {
-    let number = |name: &str| call.args.partial().and_then(|fields| fields.get(name)).and_then(Value::as_u64);
     let title = Line::of(Role::Path, &short(path, cx));
-    match (number("offset"), number("limit")) {
+    match (argument::number(call, &["offset"]), argument::number(call, &["limit"])) {
         (Some(first), Some(count)) if count > 0 => {
             title.and(Role::Plain, &format!(" from {first} to {}", first.saturating_add(count - 1)))
         }
@@ -41,9 +40,7 @@ fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
         _ => return None,
     }
     let output = call.result.as_ref()?.output.as_deref()?;
-    let Some((first_line, text, rest)) = unnumbered(output) else {
-        return Some(vec![Block::Output(output.to_owned())]);
-    };
+    let (first_line, text, rest) = unnumbered(output)?;
     let mut blocks = vec![Block::Code { lang: language(path), first_line: Some(first_line), text }];
     // What the tool tells the model below the text (how to go on) is in the summary for a person.
     if cx.density == Density::Detail && !rest.trim().is_empty() {

@@ -1,6 +1,6 @@
 //! Every built-in view in every state, as text. One table for each view: what is given, what the card says.
 
-use carpel_slots::protocol::word::Outcome;
+use carpel_slots::protocol::word::{Outcome, ToolKind};
 use carpel_slots::registry::Registry;
 use carpel_slots::{CallState, CardCx, Density};
 use serde_json::json;
@@ -118,6 +118,201 @@ fn glob() {
         (ended("Glob", arguments, CallState::Cancelled, "cancelled", None), "**/*.rs in src | cancelled"),
         (ended("Glob", arguments, CallState::Rejected, "rejected", None), "**/*.rs in src | rejected"),
         (call().state(CallState::Incomplete), subject),
+    ]);
+}
+
+#[test]
+fn write() {
+    let arguments = r#"{"file_path":"/w/src/a.rs","content":"fn a() {\n}\n"}"#;
+    let call = || Fixture::new("Write").arguments(arguments);
+    let intended = "src/a.rs\n  diff /w/src/a.rs\n  @@ ? ?\n  +fn a() {\n  +}";
+    let applied = json!({"path":"src/a.rs","created":false,"bytes":11,"truncated":true,"hunks":[
+        {"old_start":4,"new_start":4,"lines":[
+            {"tag":"context","text":"x"},{"tag":"removed","text":"a","open":true},{"tag":"added","text":"b"}]}]});
+    check(vec![
+        (Fixture::new("Write"), ""),
+        (Fixture::new("Write").streaming(r#"{"file_path":"/w/src/a.rs","con"#), "src/a.rs"),
+        (
+            Fixture::new("Write").streaming(r#"{"file_path":"/w/src/a.rs","content":"a\nb\nc"#),
+            "src/a.rs | 3 lines so far\n  diff /w/src/a.rs\n  @@ ? ?\n  +a\n  +b\n  +c",
+        ),
+        (
+            Fixture::new("Write").streaming(r#"{"content":"a\nb"#),
+            " | 2 lines so far\n  diff -\n  @@ ? ?\n  +a\n  +b",
+        ),
+        (call().state(CallState::AwaitingApproval), intended),
+        (
+            call().asked("@@ -1 +1 @@\n-old\n+fn a() {\n"),
+            "src/a.rs\n  diff /w/src/a.rs\n  @@ 1 1\n  -old\n  +fn a() {",
+        ),
+        (call().asked("fn a() {\n}\n"), intended),
+        (call(), intended),
+        (
+            call().done("Overwrote src/a.rs (11 bytes)", None).structured(applied),
+            "src/a.rs | Overwrote src/a.rs (11 bytes)\n  diff /w/src/a.rs\n  @@ 4 4\n   x\n  -a (open)\n  +b\n  more was changed than the tool has listed",
+        ),
+        (call().done("ok", Some("written")), "src/a.rs | ok\n  output: written"),
+        (call().done("ok", Some("why")).structured(json!({"hunks": 7})), "src/a.rs | ok\n  output: why"),
+        (
+            ended("Write", arguments, CallState::Error, "not written", Some("the disk is full")),
+            "src/a.rs | not written\n  output: the disk is full",
+        ),
+        (ended("Write", arguments, CallState::Cancelled, "cancelled", None), "src/a.rs | cancelled"),
+        (ended("Write", arguments, CallState::Rejected, "not now", None), "src/a.rs | not now"),
+        (call().state(CallState::Incomplete), "src/a.rs"),
+        (
+            Fixture::new("write_file").arguments(r#"{"path":"b","contents":"x"}"#),
+            "b\n  diff b\n  @@ ? ?\n  +x",
+        ),
+        (Fixture::new("create_file").arguments(r#"{"name":"b","body":"x"}"#), "b"),
+    ]);
+}
+
+#[test]
+fn edit() {
+    let arguments = r#"{"file_path":"/w/a.rs","old_string":"x\na\ny","new_string":"x\nb\nc\ny"}"#;
+    let call = || Fixture::new("Edit").arguments(arguments);
+    let intended = "a.rs\n  diff /w/a.rs\n  @@ ? ?\n   x\n  -a\n  +b\n  +c\n   y";
+    let applied = json!({"path":"a.rs","created":false,"bytes":9,"truncated":false,"hunks":[
+        {"old_start":12,"new_start":12,"lines":[{"tag":"removed","text":"a"},{"tag":"added","text":"b"}]}]});
+    check(vec![
+        (Fixture::new("Edit"), ""),
+        (
+            Fixture::new("Edit").streaming(r#"{"file_path":"/w/a.rs","old_string":"x\na"#),
+            "a.rs | -2 +0 lines so far\n  diff /w/a.rs\n  @@ ? ?\n  -x\n  -a",
+        ),
+        (
+            Fixture::new("Edit").streaming(r#"{"file_path":"/w/a.rs","old_string":"x\n","new_string":"x\nb"#),
+            "a.rs | -1 +2 lines so far\n  diff /w/a.rs\n  @@ ? ?\n  -x\n  +x\n  +b",
+        ),
+        (call().state(CallState::AwaitingApproval), intended),
+        (call().asked("@@ -7 +7 @@\n-a\n+b\n"), "a.rs\n  diff /w/a.rs\n  @@ 7 7\n  -a\n  +b"),
+        (call(), intended),
+        (
+            call().done("Edited a.rs: 1 replacement", Some("fine")).structured(applied),
+            "a.rs | Edited a.rs: 1 replacement\n  diff /w/a.rs\n  @@ 12 12\n  -a\n  +b",
+        ),
+        (call().done("done", Some("fine")), "a.rs | done\n  output: fine"),
+        (
+            call().done("done", Some("done")),
+            "a.rs | done\n  diff /w/a.rs\n  @@ ? ?\n   x\n  -a\n  +b\n  +c\n   y",
+        ),
+        (call().done("done", Some("@@ -7 +7 @@\n-a\n+b\n")), "a.rs | done\n  diff -\n  @@ 7 7\n  -a\n  +b"),
+        (
+            ended("Edit", arguments, CallState::Error, "not found", Some("`old_string` is not in a.rs")),
+            "a.rs | not found\n  output: `old_string` is not in a.rs",
+        ),
+        (ended("Edit", arguments, CallState::Cancelled, "cancelled", None), "a.rs | cancelled"),
+        (ended("Edit", arguments, CallState::Rejected, "rejected", None), "a.rs | rejected"),
+        (call().state(CallState::Incomplete), "a.rs"),
+        (
+            Fixture::new("str_replace")
+                .arguments(r#"{"path":"b","old_str":"x","new_str":"","replace_all":true}"#),
+            "b everywhere\n  diff b\n  @@ ? ?\n  -x",
+        ),
+    ]);
+    let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
+    for state in [CallState::Cancelled, CallState::Rejected, CallState::Incomplete] {
+        let card = card_of(&call().state(state).build(), &Registry::linked(), &cx);
+        assert_eq!(dump(&card), intended, "what did not happen is shown at detail: {state:?}");
+    }
+    let failed = ended("Edit", arguments, CallState::Error, "not found", Some("there is none"));
+    let card = card_of(&failed.build(), &Registry::linked(), &cx);
+    assert_eq!(
+        dump(&card),
+        intended.replace("a.rs\n  diff", "a.rs | not found\n  output: there is none\n  diff")
+    );
+}
+
+/// A file of one line of 10 MB, and one of a million lines: what is given does not grow with them.
+#[test]
+fn what_streams_is_given_from_its_end() {
+    let texts = ["x".repeat(10_000_000), "line\\n".repeat(1_000_000)];
+    for text in texts {
+        let raw = format!(r#"{{"file_path":"a","content":"{text}"#);
+        let whole = format!("{raw}\"}}");
+        let calls = [Fixture::new("Write").streaming(&raw), Fixture::new("Write").arguments(&whole)];
+        for call in calls.map(Fixture::build) {
+            for density in Density::ALL {
+                let cx = CardCx { density, ..CardCx::default() };
+                let rows = dump(&card_of(&call, &Registry::linked(), &cx));
+                assert!(rows.len() < 10_000, "{density:?}: {} bytes", rows.len());
+            }
+        }
+    }
+    let cx = CardCx { density: Density::Detail, ..CardCx::default() };
+    let many = format!(r#"{{"file_path":"a","content":"{}"}}"#, "line\\n".repeat(3_000));
+    let card = card_of(
+        &Fixture::new("Write").arguments(&many).state(CallState::Rejected).build(),
+        &Registry::linked(),
+        &cx,
+    );
+    assert!(dump(&card).ends_with("\n  +line\n  and 1000 more lines"));
+}
+
+#[test]
+fn skill() {
+    let arguments = r#"{"name":"release"}"#;
+    let call = || Fixture::new("skill").arguments(arguments);
+    let found = json!({"name":"release","description":"Makes a release.","path":"/w/.agents/skills/release",
+        "files":["notes.md","tag.sh"]});
+    check(vec![
+        (Fixture::new("skill"), ""),
+        (Fixture::new("skill").streaming(r#"{"name":"rel"#), "rel"),
+        (call().state(CallState::AwaitingApproval), "release"),
+        (call(), "release"),
+        (
+            call().done("Loaded release", Some("# Steps")).structured(found.clone()),
+            "release | Loaded release\n  Makes a release.\n  notes.md\n  tag.sh",
+        ),
+        (call().done("Loaded release", Some("# Steps")), "release | Loaded release\n  output: # Steps"),
+        (
+            ended("skill", arguments, CallState::Error, "no such skill", Some("there are: a, b")),
+            "release | no such skill\n  output: there are: a, b",
+        ),
+        (ended("skill", arguments, CallState::Cancelled, "cancelled", None), "release | cancelled"),
+        (ended("skill", arguments, CallState::Rejected, "rejected", None), "release | rejected"),
+        (call().state(CallState::Incomplete), "release"),
+    ]);
+    let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
+    let card = card_of(
+        &call().done("Loaded release", Some("# Steps")).structured(found).build(),
+        &Registry::linked(),
+        &cx,
+    );
+    assert_eq!(
+        dump(&card),
+        "release | Loaded release\n  Makes a release.\n  .agents/skills/release\n  notes.md\n  tag.sh\n  markdown: # Steps"
+    );
+}
+
+#[test]
+fn foreign_names() {
+    let registry = Registry::linked();
+    assert_eq!(registry.problems(), []);
+    check(vec![
+        (
+            Fixture::new("read_file").arguments(r#"{"path":"a.rs"}"#).done("1 line", Some("     1\tx\n")),
+            "a.rs | 1 line\n  code rs from 1:\n  x",
+        ),
+        (Fixture::new("view").arguments(r#"{"filePath":"/w/a.rs","offset":3}"#), "a.rs from 3 on"),
+        (Fixture::new("view").arguments(r#"{"url":"https://example.org"}"#), "https://example.org"),
+        (Fixture::new("grep_search").arguments(r#"{"query":"x","include":"*.c"}"#), "x in . of *.c"),
+        (Fixture::new("find_files").arguments(r#"{"pattern":"*.c","dir_path":"src"}"#), "*.c in src"),
+        (
+            Fixture::new("list_files").arguments(r#"{"path":"src"}"#).done("2", Some("a\nb")),
+            "src | 2\n  output: a\n  output: b",
+        ),
+        (
+            Fixture::new("apply")
+                .kind(ToolKind::Edit)
+                .done("1 file", Some("--- a/x.c\n+++ b/x.c\n@@ -7 +7 @@\n-a\n+b\n")),
+            " | 1 file\n  x.c\n  diff x.c\n  @@ 7 7\n  -a\n  +b",
+        ),
+        (
+            Fixture::new("apply").kind(ToolKind::Read).done("1", Some("@@ -7 +7 @@\n-a\n")),
+            " | 1\n  output: @@ -7 +7 @@\n  output: -a",
+        ),
     ]);
 }
 

@@ -1,7 +1,7 @@
 //! Blocks: the parts of a card's body as rows, one dispatch over their kinds.
 //!
 //! It owns how much of each kind is shown at each density and what all kinds share: the look, the width, the indent,
-//! the highlighter. Each kind has a file of its own (`code`, `matches`, `fields`, `output`, `markdown`). It knows no
+//! the highlighter. Each kind has a file of its own (`code`, `diff`, `matches`, `fields`, `output`, `markdown`). It knows no
 //! headers and no trees.
 
 use carpel_slots::{Block, Density, Line, Printable};
@@ -11,7 +11,7 @@ use crate::render::clip::{self, Keep, LINE_CELLS, Room};
 use crate::render::look::Look;
 use crate::render::output::Screen;
 use crate::render::wrap::{self, Indent, blanks};
-use crate::render::{Highlighter, code, fields, markdown, matches};
+use crate::render::{Highlighter, code, diff, fields, markdown, matches};
 use crate::row::{Row, RowSpan};
 
 /// An item shows no more rows than this at any density.
@@ -96,6 +96,7 @@ pub fn rows(block: &Block, ink: &mut Ink<'_>) -> Vec<Row> {
     match block {
         Block::Text(lines) => text_rows(lines, ink),
         Block::Code { lang, first_line, text } => code::rows(lang.as_deref(), *first_line, text, ink),
+        Block::Diff { path, hunks } => diff::rows(path.as_deref(), hunks, ink),
         Block::Matches { groups } => matches::rows(groups, ink),
         Block::Fields(pairs) => fields::rows(pairs, ink),
         Block::Markdown(text) => markdown_rows(text, ink),

@@ -5,12 +5,15 @@
 
 use std::time::Duration;
 
+use carpel_slots::card::{DiffTag, Hunk};
 use carpel_slots::{Block, CallState, Density, PlacedCard, Printable, Role, ToolCall};
+use carpel_tool_views::unified::{self, Part};
 
 use crate::paint::{CardRows, PaintCx, Place};
 use crate::render::Highlighter;
 use crate::render::block::{self, ITEM_ROWS, Ink, LIVE_ROWS};
 use crate::render::clip::{self, Keep, LINE_CELLS, Room};
+use crate::render::diff;
 use crate::render::header::{self, Header};
 use crate::render::look::Look;
 use crate::row::{Row, RowSpan};
@@ -91,9 +94,12 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         highlighter: &mut *ink.highlighter,
         waiting: false,
     };
-    let mut rows = approval_rows(call, &block_ink);
-    for block in blocks {
-        rows.extend(block::rows(block, &mut block_ink));
+    let mut rows = approval_rows(call, blocks, &mut block_ink);
+    // What a person is asked about is shown once, as it was asked.
+    if !is_asked(call) {
+        for block in blocks {
+            rows.extend(block::rows(block, &mut block_ink));
+        }
     }
     rows.extend(note_of_output(call, blocks, &mut block_ink));
     let live_rows = block_ink.live_rows;
@@ -134,8 +140,14 @@ fn note_of_output(call: &ToolCall, blocks: &[Block], ink: &mut Ink<'_>) -> Vec<R
     }
 }
 
-/// What an open approval asks about: a diff keeps both its old and its new lines in sight, a cut falls in the middle.
-fn approval_rows(call: &ToolCall, ink: &Ink<'_>) -> Vec<Row> {
+/// True while a question is open that says what it is about.
+fn is_asked(call: &ToolCall) -> bool {
+    !call.state.is_settled() && call.approval.as_ref().is_some_and(|approval| !approval.detail.is_empty())
+}
+
+/// What an open approval asks about, with nothing gone. It comes from the question itself: a card can give it its form
+/// only where it says the same.
+fn approval_rows(call: &ToolCall, blocks: &[Block], ink: &mut Ink<'_>) -> Vec<Row> {
     let Some(approval) = call.approval.as_ref().filter(|_| !call.state.is_settled()) else {
         return Vec::new();
     };
@@ -143,24 +155,50 @@ fn approval_rows(call: &ToolCall, ink: &Ink<'_>) -> Vec<Row> {
     if !approval.title.is_empty() {
         rows.extend(ink.line(&exact(&approval.title, Role::Warning, ink)));
     }
-    let lines: Vec<&str> = approval.detail.lines().collect();
     let limit = match ink.place {
         Place::Settled => ITEM_ROWS,
         Place::Live if ink.live_rows == Some(0) => return Vec::new(),
         Place::Live => APPROVAL_ROWS,
     };
-    let shown = Room { rows: limit, keep: Keep::Ends }.choose(lines.len());
-    let tail = lines.len() - shown.tail;
-    let chosen: Vec<&str> = lines
-        .iter()
-        .enumerate()
-        .filter(|(at, _)| *at < shown.head || *at >= tail)
-        .map(|(_, line)| *line)
-        .collect();
+    // A cut falls in the middle, so that both the old and the new lines stay in sight.
+    let room = Room { rows: limit, keep: Keep::Ends };
+    let drawn = blocks.iter().find_map(|block| match block {
+        Block::Diff { path, hunks } => Some((path.as_deref(), hunks.as_slice())),
+        _ => None,
+    });
+    let path = drawn.and_then(|(path, _)| path);
+    if let Some(parts) = unified::parts(&approval.detail) {
+        for part in &parts {
+            match part {
+                Part::Text(lines) => rows.extend(detail_rows(lines, room, ink)),
+                Part::Diff { path: of_part, hunks } => {
+                    rows.extend(diff::rows_in(of_part.as_deref().or(path), hunks, room, ink));
+                }
+            }
+        }
+    } else if let Some((_, hunks)) = drawn.filter(|(_, hunks)| adds(hunks, &approval.detail)) {
+        rows.extend(diff::rows_in(path, hunks, room, ink));
+    } else {
+        let lines: Vec<&str> = approval.detail.lines().collect();
+        rows.extend(detail_rows(&lines, room, ink));
+    }
+    rows
+}
+
+/// True when the hunks add that text and do nothing else.
+fn adds(hunks: &[Hunk], text: &str) -> bool {
+    let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+    lines.clone().all(|line| line.tag == DiffTag::Added)
+        && lines.map(|line| line.text.as_str()).eq(text.split_terminator('\n'))
+}
+
+fn detail_rows(lines: &[impl AsRef<str>], room: Room, ink: &Ink<'_>) -> Vec<Row> {
+    let shown = room.choose(lines.len());
+    let chosen: Vec<&str> =
+        lines[..shown.head].iter().chain(&lines[lines.len() - shown.tail..]).map(AsRef::as_ref).collect();
     let row =
         |line: &str| ink.line(&clip::long_line(exact(line, approval_role(line), ink), LINE_CELLS, ink.look));
-    rows.extend(shown.rows(chosen, row, |hidden| ink.more_lines(hidden)));
-    rows
+    shown.rows(chosen, row, |hidden| ink.more_lines(hidden))
 }
 
 /// What a person says yes to is shown with nothing gone.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
-use carpel_slots::card::{MatchGroup, MatchLine};
+use carpel_slots::card::{DiffLine, DiffTag, Hunk, MatchGroup, MatchLine};
 use carpel_slots::registry::Owner;
 use carpel_slots::{
     Approval, Args, Block, CallKey, CallResult, CallState, Card, CardCx, Density, Line, PlacedCard, Registry,
@@ -363,6 +363,29 @@ fn an_open_approval_shows_both_sides() {
     assert_eq!(draw(waiting, card("a.rs", "", vec![]), &settled(60), None).len(), 62);
 }
 
+/// The question decides what is drawn; a card only gives its form, and only where it says the same.
+#[test]
+fn an_approval_is_drawn_as_a_diff_where_it_is_one() {
+    let asked = |detail: &str, body: Vec<Block>| {
+        let mut waiting = call("Edit", CallState::AwaitingApproval);
+        waiting.approval = Some(Approval { title: "edit a.rs".to_owned(), detail: detail.to_owned() });
+        texts(&draw(waiting, card("a.rs", "", body), &live(60), None))[2..].to_vec()
+    };
+    let added = |text: &str| {
+        let lines = text.lines().map(|line| DiffLine::new(DiffTag::Added, line)).collect();
+        let hunks = vec![Hunk { old_start: None, new_start: None, lines }];
+        vec![Block::Diff { path: Some("a.rs".to_owned()), hunks }]
+    };
+    assert_eq!(
+        asked("@@ -12 +12 @@\n-old\n+n\u{1b}[31mew\n(3 more lines)\n", added("harmless")),
+        ["      12 - old", "      12 + n␛[31mew", "    (3 more lines)"]
+    );
+    assert_eq!(asked("one\ntwo\n", added("one\ntwo\n")), ["    + one", "    + two"]);
+    assert_eq!(asked("one\ntwo\n", added("harmless\n")), ["    one", "    two"]);
+    assert_eq!(asked("one\ntwo\n", vec![]), ["    one", "    two"]);
+    assert_eq!(asked("", added("one\n")), ["    + one"]);
+}
+
 fn thinking(text: &str, state: ThinkingState) -> ItemBody {
     ItemBody::Thinking(Thinking { text: text.to_owned(), summary: Vec::new(), state })
 }
@@ -543,6 +566,18 @@ fn any_block() -> impl Strategy<Value = Block> {
         text.prop_map(|text| Block::Code { lang: Some("rs".to_owned()), first_line: Some(98), text }),
         text.prop_map(|text| Block::Fields(vec![("name".to_owned(), text.clone()), (text, "b".to_owned())])),
         text.prop_map(|text| Block::Text(text.lines().map(Line::from).collect())),
+        text.prop_map(|text| Block::Diff {
+            path: Some("a.rs".to_owned()),
+            hunks: vec![Hunk {
+                old_start: Some(98),
+                new_start: None,
+                lines: text
+                    .split('\n')
+                    .zip([DiffTag::Removed, DiffTag::Added, DiffTag::Context].into_iter().cycle())
+                    .map(|(text, tag)| DiffLine::new(tag, text))
+                    .collect(),
+            }],
+        }),
         text.prop_map(|text| Block::Matches {
             groups: vec![MatchGroup {
                 path: text.replace('\n', ""),

@@ -1,0 +1,58 @@
+//! The view for **Write**: the file and what it shall hold, as added lines from the first fragment on.
+//!
+//! While a person is asked it is what the question shows, afterwards what the tool says it changed; where the tool says
+//! nothing of the kind its text is shown as it is.
+
+use carpel_slots::card::DiffTag;
+use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
+
+use crate::argument::{self, CONTENT, PATH};
+use crate::change;
+use crate::path::short;
+
+register_view!("Write", Write);
+
+struct Write;
+
+impl ToolView for Write {
+    fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
+        let (path, content) = (argument::text(call, PATH), argument::text(call, CONTENT));
+        // A model may write the content first; without either nothing is understood.
+        if path.is_none() && (content.is_none() || call.args.is_complete()) {
+            return Card::default();
+        }
+        let (path, content) = (path.unwrap_or_default(), content.unwrap_or_default());
+        Card {
+            title: Some(Line::of(Role::Path, &short(path, cx))),
+            note: note(call, content),
+            body: body(call, path, content, cx),
+            ..Card::default()
+        }
+    }
+}
+
+fn note(call: &ToolCall, content: &str) -> Option<Line> {
+    if call.state != CallState::Streaming {
+        return None;
+    }
+    match change::line_count(content) {
+        0 => None,
+        1 => Some(Line::from("1 line so far")),
+        count => Some(Line::from(format!("{count} lines so far").as_str())),
+    }
+}
+
+fn body(call: &ToolCall, path: &str, content: &str, cx: &CardCx) -> Option<Vec<Block>> {
+    match call.state {
+        CallState::Pending | CallState::Streaming | CallState::Executing => {
+            Some(change::growing(&[(DiffTag::Added, content)], path, cx))
+        }
+        CallState::AwaitingApproval => {
+            Some(change::asked(call, path).unwrap_or_else(|| change::addition(content, path)))
+        }
+        CallState::Done => change::done(call, path, || change::addition(content, path)),
+        CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
+            change::failed(call, cx, || change::addition(content, path))
+        }
+    }
+}
