@@ -1,0 +1,244 @@
+//! The program itself in a real tmux, as a person would use it: a shell, the chat, a request, resizes, back to the shell.
+//!
+//! Every byte that reaches the pane is kept beside what the pane shows. Waiting is for what is to be seen, never for a
+//! time; a test that waits in vain fails with the screen.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long something may take to be seen on a busy machine before the test gives up.
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// A tmux server with one pane, in which a shell runs.
+struct Pane {
+    folder: TempDir,
+}
+
+impl Pane {
+    /// `None`, and a word why, where tmux is missing.
+    fn start(columns: u16, rows: u16) -> Option<Pane> {
+        if Command::new("tmux").arg("-V").output().is_err() {
+            assert!(std::env::var_os("CARPEL_TESTS_COMPLETE").is_none(), "tmux is not installed");
+            eprintln!("skipped: tmux is not installed");
+            return None;
+        }
+        let folder = tempfile::Builder::new().prefix("carpel-chat-").tempdir().unwrap();
+        std::fs::create_dir_all(folder.path().join("work/src")).unwrap();
+        std::fs::create_dir_all(folder.path().join("home")).unwrap();
+        std::fs::write(
+            folder.path().join("work/src/parser.rs"),
+            "// TODO: one\nfn parse() {}\n// TODO: two\n",
+        )
+        .unwrap();
+        std::fs::write(folder.path().join("work/src/lexer.rs"), "// TODO: three\n").unwrap();
+        std::fs::write(folder.path().join("conf"), "set -g history-limit 100000\nset -g status off\n")
+            .unwrap();
+        let pane = Pane { folder };
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let shell = "exec env PS1='$ ' HOME=$PWD/home LC_ALL=C.UTF-8 sh";
+        pane.tmux(&["-f", "conf", "new-session", "-d", "-x", &columns, "-y", &rows, shell]);
+        pane.tmux(&["pipe-pane", "-O", "cat > bytes"]);
+        Some(pane)
+    }
+
+    fn path(&self) -> &Path {
+        self.folder.path()
+    }
+
+    fn tmux(&self, arguments: &[&str]) -> String {
+        let output = Command::new("tmux")
+            .args(["-u", "-S", "socket"])
+            .args(arguments)
+            .current_dir(self.path())
+            .env_remove("TMUX")
+            .env("LC_ALL", "C.UTF-8")
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{arguments:?}: {output:?}");
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    }
+
+    /// Types text and Enter.
+    fn enter(&self, text: &str) {
+        self.tmux(&["send-keys", "-l", text]);
+        self.tmux(&["send-keys", "Enter"]);
+    }
+
+    fn resize(&self, columns: u16, rows: u16) {
+        self.tmux(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+    }
+
+    /// Everything from the first row of the scrollback to the last of the screen, folded lines joined.
+    fn all(&self) -> String {
+        self.tmux(&["capture-pane", "-p", "-J", "-S", "-", "-E", "-"])
+    }
+
+    fn screen(&self) -> String {
+        self.tmux(&["capture-pane", "-p"])
+    }
+
+    fn wait_for(&self, what: &str, seen: impl Fn(&str) -> bool) {
+        let since = Instant::now();
+        loop {
+            let all = self.all();
+            if seen(&all) {
+                return;
+            }
+            assert!(since.elapsed() < PATIENCE, "waited in vain for {what}:\n{all}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    fn bytes(&self) -> String {
+        String::from_utf8_lossy(&std::fs::read(self.path().join("bytes")).unwrap()).into_owned()
+    }
+
+    /// The chat on the little project, started from the shell.
+    fn chat(&self) {
+        let program = PathBuf::from(env!("CARGO_BIN_EXE_carpel"));
+        self.enter(&format!("cd work && {} && echo LEFT", program.display()));
+        self.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    }
+}
+
+impl Drop for Pane {
+    fn drop(&mut self) {
+        let _ = Command::new("tmux").args(["-S", "socket", "kill-server"]).current_dir(self.path()).output();
+    }
+}
+
+fn times(text: &str, needle: &str) -> usize {
+    text.matches(needle).count()
+}
+
+#[test]
+fn a_request_leads_to_frames_and_an_answer_made_of_them() {
+    for (columns, rows) in [(120, 40), (80, 24)] {
+        let Some(pane) = Pane::start(columns, rows) else { return };
+        pane.chat();
+        pane.enter("find every TODO in this project and read the file with the most");
+        pane.wait_for("the answer", |all| all.contains("has the most (2)") && all.contains(": for commands"));
+        let all = pane.all();
+        for text in ["Thought", "✓ Grep  TODO in .  3 matches in 2 files", "✓ Read  src/parser.rs  3 lines"]
+        {
+            assert_eq!(times(&all, text).min(1), 1, "{text} in\n{all}");
+        }
+        assert_eq!(times(&all, "✓ Grep"), 1, "{all}");
+        assert_eq!(times(&all, "✓ Read"), 1, "{all}");
+        assert!(!all.contains('●') && !all.contains('◌'), "nothing live is left:\n{all}");
+    }
+}
+
+/// LOG 1.01, 1.07: nothing that stood there before is lost or doubled, and nothing is cleared.
+#[test]
+fn log_1_01_shell_lines_survive_a_resize_in_mid_stream() {
+    let Some(pane) = Pane::start(120, 30) else { return };
+    pane.enter("for i in $(seq 60); do echo shell line $i.; done");
+    pane.wait_for("the shell's lines", |all| all.contains("shell line 60."));
+    pane.chat();
+    pane.enter("explore this project");
+    pane.wait_for("the first frame", |all| all.contains("Glob"));
+    pane.resize(70, 30);
+    pane.wait_for("more", |all| all.contains("Grep"));
+    pane.resize(120, 30);
+    pane.wait_for("the end", |all| all.contains(": for commands") && all.contains("There are"));
+    let all = pane.all();
+    for line in 1..=60 {
+        assert_eq!(times(&all, &format!("shell line {line}.\n")), 1, "shell line {line} in\n{all}");
+    }
+    let bytes = pane.bytes();
+    for sequence in ["\u{1b}[2J", "\u{1b}[3J", "\u{1b}c"] {
+        assert!(!bytes.contains(sequence), "{sequence:?}");
+    }
+}
+
+/// LOG 4.11: what was turned on is turned off, and the shell goes on below.
+#[test]
+fn log_4_11_the_shell_gets_its_terminal_back() {
+    for leave in [":quit", "EOF", "TERM"] {
+        let Some(pane) = Pane::start(80, 24) else { return };
+        pane.enter("stty -a > before; echo READY");
+        pane.wait_for("the shell", |all| times(all, "READY") > 1);
+        pane.chat();
+        match leave {
+            "EOF" => drop(pane.tmux(&["send-keys", "C-d"])),
+            "TERM" => {
+                let shell = pane.tmux(&["display-message", "-p", "#{pane_pid}"]);
+                let ended = Command::new("pkill").args(["-TERM", "-P", shell.trim()]).status();
+                assert!(ended.unwrap().success());
+            }
+            command => pane.enter(command),
+        }
+        pane.wait_for("the shell", |all| all.trim_end().ends_with('$'));
+        pane.enter("cd ..; stty -a > after; cmp before after; echo SAME$?");
+        pane.wait_for("the comparison", |all| {
+            all.contains("SAME0\n") || all.contains("SAME1\n") || all.contains("SAME2\n")
+        });
+        assert!(pane.all().contains("SAME0\n"), "after {leave}:\n{}", pane.all());
+        let bytes = pane.bytes();
+        assert_eq!(
+            times(&bytes, "\u{1b}[?2004h"),
+            times(&bytes, "\u{1b}[?2004l"),
+            "bracketed paste after {leave}"
+        );
+        assert!(bytes.rfind("\u{1b}[?25h") > bytes.rfind("\u{1b}[?25l"), "the cursor is shown after {leave}");
+    }
+}
+
+#[test]
+fn keys_are_echoed_while_a_turn_runs_and_esc_cancels_it() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    pane.chat();
+    pane.enter("explore this project");
+    pane.wait_for("the turn", |all| all.contains("Esc cancels"));
+    pane.tmux(&["send-keys", "-l", "typed meanwhile"]);
+    pane.wait_for("the draft", |all| all.contains("› typed meanwhile"));
+    assert!(pane.screen().contains("Esc cancels"), "the turn still runs:\n{}", pane.screen());
+    pane.tmux(&["send-keys", "Escape"]);
+    pane.wait_for("the end", |all| all.contains("cancelled") && all.contains(": for commands"));
+    assert!(pane.screen().contains("› typed meanwhile"), "{}", pane.screen());
+}
+
+/// LOG 6.01: nothing moves, so nothing runs and nothing is written: neither in the chat nor in its pod.
+#[test]
+fn log_6_01_an_idle_chat_does_nothing() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    pane.chat();
+    let shell = pane.tmux(&["display-message", "-p", "#{pane_pid}"]);
+    let chat = children(shell.trim());
+    let all: Vec<String> = chat.iter().cloned().chain(chat.iter().flat_map(|chat| children(chat))).collect();
+    assert_eq!(all.len(), 2, "the chat and its pod: {all:?}");
+    // The first moments after the prompt still belong to the start.
+    let idle = (0..5).any(|_| {
+        let before = (wakeups(&all), pane.bytes().len());
+        std::thread::sleep(Duration::from_secs(3));
+        before == (wakeups(&all), pane.bytes().len())
+    });
+    assert!(idle, "something went on in each of five spans of three seconds");
+}
+
+fn children(parent: &str) -> Vec<String> {
+    let output = Command::new("pgrep").args(["-P", parent]).output().unwrap();
+    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
+}
+
+/// How often the threads of these processes have waited for something.
+fn wakeups(processes: &[String]) -> Vec<(PathBuf, u64)> {
+    let mut wakeups = Vec::new();
+    for process in processes {
+        for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
+            let thread = thread.unwrap().path();
+            let status = std::fs::read_to_string(thread.join("status")).unwrap();
+            let count =
+                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")).unwrap();
+            wakeups.push((thread, count.trim().parse().unwrap()));
+        }
+    }
+    wakeups.sort();
+    wakeups
+}
