@@ -3,6 +3,7 @@
 //! One file a subcommand. An error is one sentence on stderr that names the thing, the fact and the way out. Exit
 //! codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted. Nothing but text goes to a pipe.
 
+mod attach;
 mod card;
 mod chat;
 mod exec;
@@ -12,6 +13,7 @@ mod look;
 mod out;
 mod pod;
 mod replay;
+mod sessions;
 mod tool;
 
 use std::path::{Path, PathBuf};
@@ -22,7 +24,7 @@ use carpel_slots::{Density, Printable};
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::exit::Exit;
-use crate::link::PodOptions;
+use crate::link::{PodOptions, Start};
 use crate::render::painter::Folders;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
@@ -31,6 +33,12 @@ use crate::render::painter::Folders;
 struct Cli {
     #[command(flatten)]
     common: Common,
+    /// Go on with the latest session of this folder.
+    #[arg(long = "continue", conflicts_with = "resume")]
+    goes_on: bool,
+    /// Go on with a session, named by its id or the beginning of it; without a name the latest.
+    #[arg(long, value_name = "ID", num_args = 0..=1)]
+    resume: Option<Option<String>>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -47,14 +55,30 @@ struct Common {
     /// The workspace folder [default: the current folder].
     #[arg(long, global = true, value_name = "DIR")]
     cwd: Option<PathBuf>,
+    /// What may be done without asking: ask, edits, all or read-only.
+    #[arg(long, global = true, value_name = "MODE", value_parser = approval_mode, default_value = "ask")]
+    approval_mode: String,
     /// How much of each item is shown: overview, normal or detail.
     #[arg(long, global = true, value_name = "NAME", value_parser = density, default_value = "normal")]
     density: Density,
 }
 
 impl Common {
-    /// What a pod is started with. A wrong folder is told here, before anything starts.
+    /// What a pod is started with.
     fn pod(&self) -> anyhow::Result<PodOptions> {
+        let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
+        Ok(PodOptions {
+            cwd: self.workspace()?,
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            approval_mode: self.approval_mode.clone(),
+            start: Start::New,
+            log,
+        })
+    }
+
+    /// The workspace folder. A wrong one is told here, before anything starts.
+    fn workspace(&self) -> anyhow::Result<PathBuf> {
         let cwd = match &self.cwd {
             Some(cwd) => cwd.clone(),
             None => {
@@ -72,8 +96,7 @@ impl Common {
             "the workspace `{}` is no folder; name one with --cwd",
             cwd.display()
         );
-        let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
-        Ok(PodOptions { cwd: whole, provider: self.provider.clone(), model: self.model.clone(), log })
+        Ok(whole)
     }
 }
 
@@ -87,8 +110,25 @@ enum Command {
     Card(card::Card),
     /// Run one tool and print what came of it as JSON.
     Tool(tool::Tool),
+    /// List past sessions, the latest first.
+    Sessions(sessions::Sessions),
+    /// Chat on a session that runs already.
+    Attach(attach::Attach),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
+}
+
+/// Which session the chat begins with.
+fn start(common: &Common, goes_on: bool, resume: Option<Option<String>>) -> anyhow::Result<Start> {
+    match resume {
+        Some(Some(name)) => Ok(Start::Resume(sessions::named(&name)?)),
+        None if !goes_on => Ok(Start::New),
+        _ => Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
+    }
+}
+
+fn approval_mode(name: &str) -> Result<String, String> {
+    PodOptions::check_mode(name).map(|()| name.to_owned())
 }
 
 fn density(name: &str) -> Result<Density, String> {
@@ -104,11 +144,13 @@ pub fn main() -> ExitCode {
     log::start();
     let common = cli.common;
     let done = match cli.command {
-        None => chat::run(&common),
+        None => start(&common, cli.goes_on, cli.resume).and_then(|start| chat::run(&common, start)),
         Some(Command::Exec(exec)) => exec.run(&common),
         Some(Command::Replay(replay)) => replay.run(&common),
         Some(Command::Card(card)) => card.run(&common),
         Some(Command::Tool(tool)) => tool.run(&common),
+        Some(Command::Sessions(sessions)) => common.workspace().and_then(|cwd| sessions.run(&cwd)),
+        Some(Command::Attach(attach)) => attach.run(&common),
         Some(Command::Pod(pod)) => pod.run(&common),
     };
     match done {

@@ -12,8 +12,9 @@ use anyhow::Context;
 pub use carpel_pod::PodHandle;
 use carpel_pod::choice::choose;
 use carpel_pod::guide::Pace;
-use carpel_pod::server::place::socket_path;
-use carpel_pod::{Pod, PodConfig, new_session_id};
+use carpel_pod::permission::Mode;
+use carpel_pod::server::place::{running, socket_path};
+use carpel_pod::{Pod, PodConfig, SessionChoice, new_session_id};
 use carpel_protocol::frame::{LineBuffer, encode};
 use carpel_protocol::method::ClientHello;
 use carpel_protocol::{Event, EventLine, Method, MethodLine, PROTOCOL};
@@ -43,8 +44,21 @@ pub struct PodOptions {
     pub provider: Option<String>,
     /// The model.
     pub model: Option<String>,
+    /// What may be done without asking.
+    pub approval_mode: String,
+    /// Which session.
+    pub start: Start,
     /// Where the pod's own diagnostics go; nowhere when absent.
     pub log: Option<PathBuf>,
+}
+
+/// Which session a pod serves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Start {
+    /// A new one.
+    New,
+    /// One that was; its pod is joined where it still runs.
+    Resume(String),
 }
 
 impl PodOptions {
@@ -54,7 +68,12 @@ impl PodOptions {
     /// When there is no such provider or model, in words for the person.
     pub fn config(&self, pace: Pace) -> anyhow::Result<PodConfig> {
         let provider = choose(self.provider.as_deref(), self.model.as_deref(), pace)?;
-        Ok(PodConfig::new(&self.cwd, provider))
+        let mut config = PodConfig::new(&self.cwd, provider);
+        config.permissions.mode = mode(&self.approval_mode).map_err(anyhow::Error::msg)?;
+        if let Start::Resume(session) = &self.start {
+            config.session = SessionChoice::Resume(session.clone());
+        }
+        Ok(config)
     }
 
     /// Whether a pod can be made of these, before one is started.
@@ -75,6 +94,19 @@ impl PodOptions {
         config.asks = false;
         Ok(Pod::in_process(config, client)?)
     }
+
+    /// Whether there is such an approval mode.
+    ///
+    /// # Errors
+    /// A sentence that lists them.
+    pub fn check_mode(name: &str) -> Result<(), String> {
+        mode(name).map(drop)
+    }
+}
+
+fn mode(name: &str) -> Result<Mode, String> {
+    let names = || Mode::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    name.parse().map_err(|_| format!("one of {}", names()))
 }
 
 /// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.
@@ -93,7 +125,8 @@ pub fn start(options: PodOptions) -> Line {
 }
 
 struct Link {
-    pod: Child,
+    /// The pod's process, when it was started here.
+    pod: Option<Child>,
     socket: PathBuf,
     log: Option<PathBuf>,
     events: mpsc::Sender<LinkEvent>,
@@ -118,9 +151,13 @@ impl Link {
         events: mpsc::Sender<LinkEvent>,
         requests: mpsc::UnboundedReceiver<MethodLine>,
     ) -> anyhow::Result<Link> {
-        let session = new_session_id();
+        let (session, is_new) = match &options.start {
+            Start::New => (new_session_id(), true),
+            Start::Resume(session) => (session.clone(), false),
+        };
         let socket = socket_path(&session)?;
-        let pod = spawn(options, &session)?;
+        let is_running = running().iter().any(|pod| pod.session == session);
+        let pod = if is_running { None } else { Some(spawn(options, &session, is_new)?) };
         Ok(Link { pod, socket, log: options.log.clone(), events, requests, since: None })
     }
 
@@ -146,9 +183,10 @@ impl Link {
                 Ok(stream) => return Ok(stream),
                 Err(error) => error,
             };
-            if let Some(status) =
-                self.pod.try_wait().context("the pod's process cannot be asked how it ended")?
-            {
+            let Some(pod) = &mut self.pod else {
+                anyhow::bail!("the pod of this session is gone; `carpel --continue` starts it again");
+            };
+            if let Some(status) = pod.try_wait().context("the pod's process cannot be asked how it ended")? {
                 anyhow::bail!("the pod ended ({status}){}", self.last_words());
             }
             if tokio::time::Instant::now() >= deadline {
@@ -232,10 +270,11 @@ fn seen(line: &EventLine) -> Option<u64> {
 }
 
 /// Starts this very program as a pod, in a process group of its own: Ctrl+C in the terminal is the host's.
-fn spawn(options: &PodOptions, session: &str) -> anyhow::Result<Child> {
+fn spawn(options: &PodOptions, session: &str, is_new: bool) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("the program's own file cannot be found")?;
     let mut command = Command::new(program);
-    command.arg("pod").arg("--session").arg(session).arg("--cwd").arg(&options.cwd);
+    command.arg("pod").arg(if is_new { "--session" } else { "--resume" }).arg(session);
+    command.arg("--cwd").arg(&options.cwd).arg("--approval-mode").arg(&options.approval_mode);
     for (name, value) in [("--provider", &options.provider), ("--model", &options.model)] {
         if let Some(value) = value {
             command.arg(name).arg(value);

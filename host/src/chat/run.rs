@@ -60,8 +60,11 @@ pub struct Options {
 /// How the chat ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// The person left.
-    Left,
+    /// The person left. `session` is what they can go on with, once something was said in it.
+    Left {
+        /// Identity of the session.
+        session: Option<String>,
+    },
     /// A signal ended it, or the terminal went away.
     Stopped,
     /// The person wants another session.
@@ -157,7 +160,7 @@ impl Running {
         };
         match input {
             Input::Key(key) if self.options.q_leaves && key.code == crossterm::event::KeyCode::Char('q') => {
-                return Ok(Some(Ended::Left));
+                return Ok(Some(self.left()));
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
@@ -208,7 +211,7 @@ impl Running {
             match effect {
                 // The connection tells of its end by an event of its own.
                 Effect::Send(method) => drop(self.line.methods.send(*method)),
-                Effect::Leave => return Ok(Some(Ended::Left)),
+                Effect::Leave => return Ok(Some(self.left())),
                 Effect::Suspend => self.session.suspend()?,
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
@@ -249,6 +252,14 @@ impl Running {
             due: drawing.due.map(|due| (self.started + due).max(drawn + Duration::from_millis(1))),
         };
         Ok(None)
+    }
+
+    fn left(&self) -> Ended {
+        let session = self.chat.transcript.session().id.clone();
+        let said = self.chat.transcript.turn().0 > 0;
+        Ended::Left {
+            session: Some(session).filter(|session| said && !session.is_empty() && !self.options.q_leaves),
+        }
     }
 
     /// What is still live is settled as it stands, so that nothing is lost from the scrollback.

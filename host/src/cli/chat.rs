@@ -1,37 +1,67 @@
-//! `carpel`: the chat.
+//! `carpel`: the chat, on a new session or on one that was.
 //!
-//! What can be told before the screen changes is told here: no terminal, a wrong folder, an unknown provider.
+//! What can be told before the screen changes is told here: no terminal, a wrong folder, an unknown provider. When the
+//! person picks another session the chat begins again on that one.
 
 use std::io::IsTerminal;
 
 use anyhow::bail;
+use carpel_slots::Printable;
 
+use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
 use crate::cli::exit::Exit;
-use crate::cli::{Common, folders, look};
+use crate::cli::{Common, folders, look, out, sessions};
 use crate::flow::FlowOptions;
-use crate::link;
+use crate::link::{self, Start};
 
-pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
+pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         bail!("the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`");
     }
     if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
         bail!("the terminal says that it is dumb (TERM=dumb); use `carpel exec \"PROMPT\"`, or set TERM");
     }
-    let pod = common.pod()?;
-    pod.check()?;
+    let mut start = start;
+    loop {
+        let mut pod = common.pod()?;
+        pod.start = start;
+        pod.check()?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+        let options = options(common, &pod.cwd);
+        match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
+            Ended::Left { session } => {
+                if let Some(session) = session {
+                    out::error(&format!(
+                        "session {0}; `carpel --resume {0}` goes on with it",
+                        Printable::line(&session)
+                    ));
+                }
+                return Ok(Exit::Done);
+            }
+            Ended::Stopped => return Ok(Exit::Interrupted),
+            Ended::Switch(session) => start = Start::Resume(session),
+        }
+    }
+}
+
+fn options(common: &Common, cwd: &std::path::Path) -> Options {
     let (look, depth) = look::from_environment();
-    let options = Options {
+    Options {
         density: common.density,
         look,
         depth,
         flow: FlowOptions { resume: true },
-        folders: folders(&pod.cwd),
-        sessions: Vec::new,
+        folders: folders(cwd),
+        sessions: listed,
         q_leaves: false,
-    };
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(async { run::run(options, link::start(pod)).await })?;
-    Ok(if ended == Ended::Left { Exit::Done } else { Exit::Interrupted })
+    }
+}
+
+/// The rows of the picker. What cannot be listed is told in the log; the picker is then empty.
+fn listed() -> Vec<SessionRow> {
+    sessions::rows().unwrap_or_else(|error| {
+        tracing::warn!(error = format!("{error:#}"), "past sessions cannot be listed");
+        Vec::new()
+    })
 }

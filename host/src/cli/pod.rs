@@ -2,9 +2,9 @@
 //!
 //! It is what the chat starts for itself. It draws nothing; what goes wrong is one sentence on stderr.
 
-use carpel_pod::Pod as Serving;
 use carpel_pod::guide::Pace;
 use carpel_pod::server::place::socket_path;
+use carpel_pod::{Pod as Serving, SessionChoice};
 use clap::Args;
 
 use crate::cli::Common;
@@ -16,23 +16,28 @@ pub struct Pod {
     /// Speak the protocol on stdin and stdout instead of a socket.
     #[arg(long)]
     stdio: bool,
-    /// Identity of the session [default: a new one].
-    #[arg(long, value_name = "ID")]
+    /// Identity of a new session [default: made up].
+    #[arg(long, value_name = "ID", conflicts_with = "resume")]
     session: Option<String>,
+    /// A session to go on with.
+    #[arg(long, value_name = "ID")]
+    resume: Option<String>,
 }
 
 impl Pod {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let mut config = common.pod()?.config(Pace::chat())?;
         if let Some(session) = &self.session {
-            config.session.clone_from(session);
+            config.session = SessionChoice::New(session.clone());
+        } else if let Some(session) = &self.resume {
+            config.session = SessionChoice::Resume(session.clone());
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = runtime.block_on(async {
             if self.stdio {
                 return Ok(Serving::serve_stdio(config).await?);
             }
-            let socket = socket_path(&config.session)?;
+            let socket = socket_path(config.session.id())?;
             anyhow::Ok(Serving::serve_socket(config, &socket).await?)
         });
         // A tool that does not hear its cancel must not hold up the end of the process.

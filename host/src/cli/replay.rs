@@ -107,7 +107,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         drop(nobody);
         ended
     })?;
-    Ok(if ended == Ended::Left { Exit::Done } else { Exit::Interrupted })
+    Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Done })
 }
 
 /// Plays events with their waits. Sizes and keys are the person's own here. The channel stays open at the end.

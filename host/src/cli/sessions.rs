@@ -1,0 +1,164 @@
+//! Past and running sessions: which there are, and which one a person means.
+//!
+//! `carpel sessions` lists them, `--continue` and `--resume` choose one, the picker shows the same rows. Titles and
+//! folders are untrusted text and become printable where they are shown.
+
+use std::path::Path;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Context, bail};
+use carpel_pod::log::list::{SessionInfo, SessionState, list};
+use carpel_pod::log::place::sessions_folder;
+use carpel_pod::server::place::running;
+use carpel_slots::Printable;
+use clap::Args;
+
+use crate::chat::picker::SessionRow;
+use crate::cli::exit::Exit;
+use crate::cli::out;
+
+/// List past sessions, the latest first.
+#[derive(Args)]
+pub struct Sessions {
+    /// Only those of the current folder.
+    #[arg(long)]
+    here: bool,
+}
+
+impl Sessions {
+    pub(super) fn run(&self, cwd: &Path) -> anyhow::Result<Exit> {
+        let here = cwd.to_string_lossy();
+        let rows: Vec<SessionRow> =
+            rows()?.into_iter().filter(|row| !self.here || row.folder == here).collect();
+        if rows.is_empty() {
+            out::error("no sessions yet; `carpel` begins one");
+        }
+        let width = rows.iter().map(|row| row.when.len()).max().unwrap_or_default();
+        let text: String = rows.iter().map(|row| line(row, width)).collect();
+        out::print(&text)?;
+        Ok(Exit::Done)
+    }
+}
+
+fn line(row: &SessionRow, width: usize) -> String {
+    let title = if row.title.trim().is_empty() { "(no title)" } else { row.title.trim() };
+    let note = if row.note.is_empty() { String::new() } else { format!("  {}", row.note) };
+    let words = format!("{}  {:width$}  {title}  {}{note}", row.id, row.when, row.folder);
+    format!("{}\n", Printable::line(&words))
+}
+
+/// All sessions as rows, the latest first.
+pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
+    let running: Vec<String> = running().into_iter().map(|pod| pod.session).collect();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    Ok(all()?.into_iter().map(|info| row(info, &running, now)).collect())
+}
+
+fn all() -> anyhow::Result<Vec<SessionInfo>> {
+    let folder = sessions_folder(|name| std::env::var_os(name));
+    let folder = folder.context("there is no folder for sessions; set HOME or CARPEL_HOME")?;
+    list(&folder).context("past sessions cannot be listed")
+}
+
+fn row(info: SessionInfo, running: &[String], now: u64) -> SessionRow {
+    let last = info.last_at.or(info.created_at).and_then(|at| u64::try_from(at / 1000).ok());
+    let note = match &info.state {
+        _ if running.contains(&info.id) => "running".to_owned(),
+        SessionState::Free => String::new(),
+        SessionState::Held(holder) => format!("held by {holder}"),
+        SessionState::Unreadable(reason) => reason.clone(),
+    };
+    SessionRow {
+        when: last.map_or_else(String::new, |last| ago(now.saturating_sub(last))),
+        title: info.title,
+        folder: info.cwd,
+        id: info.id,
+        note,
+    }
+}
+
+/// A span of time as a person says it.
+fn ago(seconds: u64) -> String {
+    match seconds {
+        0..60 => "just now".to_owned(),
+        60..3_600 => format!("{} min ago", seconds / 60),
+        3_600..86_400 => format!("{} h ago", seconds / 3_600),
+        86_400..172_800 => "yesterday".to_owned(),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+/// The latest session of a folder.
+///
+/// # Errors
+/// When it has none.
+pub fn latest(cwd: &Path) -> anyhow::Result<String> {
+    let here = cwd.to_string_lossy();
+    let found = rows()?.into_iter().find(|row| row.folder == here);
+    found.map(|row| row.id).with_context(|| {
+        format!(
+            "there is no session of `{here}` to continue; `carpel` begins one, `carpel sessions` lists all"
+        )
+    })
+}
+
+/// The session that a person names: its id, or the beginning of it where only one begins so.
+///
+/// # Errors
+/// When there is none, or more than one.
+pub fn named(name: &str) -> anyhow::Result<String> {
+    let ids: Vec<String> = rows()?.into_iter().map(|row| row.id).filter(|id| id.starts_with(name)).collect();
+    match ids.as_slice() {
+        _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
+        [only] => Ok(only.clone()),
+        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
+        several => bail!("`{name}` may be {}; type more of it", several.join(" or ")),
+    }
+}
+
+/// The running session that a person names, or the only one.
+///
+/// # Errors
+/// When none runs, or the name does not tell which.
+pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
+    let ids: Vec<String> = running().into_iter().map(|pod| pod.session).collect();
+    let found: Vec<&String> = ids.iter().filter(|id| name.is_none_or(|name| id.starts_with(name))).collect();
+    match (found.as_slice(), name) {
+        ([only], _) => Ok((*only).clone()),
+        ([], None) => bail!("no session runs; `carpel --continue` opens the latest of this folder"),
+        ([], Some(name)) => bail!("no running session is called `{name}`; `carpel --resume {name}` opens it"),
+        (several, _) => {
+            let names: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
+            bail!("several sessions run; name one: {}", names.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let rows = [
+            (0, "just now"),
+            (59, "just now"),
+            (60, "1 min ago"),
+            (7_200, "2 h ago"),
+            (90_000, "yesterday"),
+            (400_000, "4 days ago"),
+        ];
+        for (seconds, want) in rows {
+            assert_eq!(ago(seconds), want, "{seconds}");
+        }
+    }
+
+    /// LOG 3.05: a title is untrusted text.
+    #[test]
+    fn log_3_05_titles_stay_in_their_row() {
+        let row = SessionRow { id: "1".into(), title: "a\u{1b}]0;x\u{7}\nb".into(), ..SessionRow::default() };
+        let line = line(&row, 8);
+        assert_eq!(line.matches('\n').count(), 1);
+        assert!(!line.contains('\u{1b}') && !line.contains('\u{7}'), "{line:?}");
+    }
+}
