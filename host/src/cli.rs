@@ -21,7 +21,7 @@ use anyhow::Context;
 use carpel_slots::{Density, Printable};
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::WrongUsage;
 use crate::link::PodOptions;
 use crate::render::painter::Folders;
 
@@ -61,19 +61,18 @@ impl Common {
                 std::env::current_dir().context("the current folder cannot be found; name one with --cwd")?
             }
         };
-        let whole = cwd.canonicalize().with_context(|| {
-            format!(
-                "the workspace `{}` cannot be opened; name a folder that exists with --cwd",
-                cwd.display()
-            )
+        let shown = cwd.display();
+        let whole = cwd.canonicalize().map_err(|error| {
+            WrongUsage(format!(
+                "the workspace `{shown}` cannot be opened ({error}); name a folder that exists with --cwd"
+            ))
         })?;
-        anyhow::ensure!(
-            whole.is_dir(),
-            "the workspace `{}` is no folder; name one with --cwd",
-            cwd.display()
-        );
-        let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
-        Ok(PodOptions { cwd: whole, provider: self.provider.clone(), model: self.model.clone(), log })
+        if !whole.is_dir() {
+            return Err(
+                WrongUsage(format!("the workspace `{shown}` is no folder; name one with --cwd")).into()
+            );
+        }
+        Ok(PodOptions { cwd: whole, provider: self.provider.clone(), model: self.model.clone() })
     }
 }
 
@@ -116,7 +115,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let sentence = Printable::line(&format!("{error:#}"));
             out::error(&format!("carpel: {sentence}"));
-            Exit::Failed.into()
+            exit::of(&error)
         }
     }
 }

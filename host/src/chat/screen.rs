@@ -9,7 +9,7 @@ use carpel_slots::{Printable, Role};
 use ratatui::layout::{Position, Size};
 
 use crate::chat::command_key;
-use crate::chat::key::is_command;
+use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::composer::layout::{Layout, layout};
@@ -55,6 +55,7 @@ fn live_width(window: Size) -> usize {
 
 /// Draws the chat at the time `now`.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) -> Drawing {
+    chat.expire(now);
     let below = Bottom::of(chat, look);
     let cx = FlowCx {
         window: flow::Size { cols: usize::from(chat.window.width), rows: usize::from(chat.window.height) },
@@ -69,8 +70,11 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) 
     let mut live = frame.live;
     let above = live.len();
     live.extend(below.rows);
+    // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
+    let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
+    let due = frame.due_later.into_iter().chain(forgotten).min();
     let cursor = Position::new(cells(below.cursor.1), cells(above + below.cursor.0));
-    Drawing { commit: frame.commit, live, cursor: Some(cursor), due: frame.due_later }
+    Drawing { commit: frame.commit, live, cursor: Some(cursor), due }
 }
 
 fn cells(count: usize) -> u16 {

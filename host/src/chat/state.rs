@@ -10,6 +10,7 @@ use carpel_slots::command::CommandCx;
 use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
+use crate::chat::key::LEAVE_PATIENCE;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -129,6 +130,14 @@ impl Chat {
             link: Link::default(),
             outbox: Outbox::default(),
             leave_armed: None,
+        }
+    }
+
+    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more.
+    pub fn expire(&mut self, now: Duration) {
+        if self.leave_armed.is_some_and(|since| now.saturating_sub(since) >= LEAVE_PATIENCE) {
+            self.leave_armed = None;
+            self.below.word = None;
         }
     }
 

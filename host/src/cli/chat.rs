@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 use anyhow::bail;
 
 use crate::chat::run::{self, Ended, Options};
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, folders, look};
 use crate::flow::FlowOptions;
 use crate::link;
@@ -20,7 +20,7 @@ pub(super) fn run(common: &Common) -> anyhow::Result<Exit> {
         bail!("the terminal says that it is dumb (TERM=dumb); use `carpel exec \"PROMPT\"`, or set TERM");
     }
     let pod = common.pod()?;
-    pod.check()?;
+    pod.check().map_err(|error| WrongUsage(error.to_string()))?;
     let (look, depth) = look::from_environment();
     let options = Options {
         density: common.density,
