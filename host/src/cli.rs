@@ -23,7 +23,7 @@ use anyhow::Context;
 use carpel_slots::{Density, Printable};
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::WrongUsage;
 use crate::link::{PodOptions, Start};
 use crate::render::painter::Folders;
 
@@ -66,14 +66,12 @@ struct Common {
 impl Common {
     /// What a pod is started with.
     fn pod(&self) -> anyhow::Result<PodOptions> {
-        let log = log::state_folder().map(|folder| folder.join(format!("pod-{}.log", std::process::id())));
         Ok(PodOptions {
             cwd: self.workspace()?,
             provider: self.provider.clone(),
             model: self.model.clone(),
             approval_mode: self.approval_mode.clone(),
             start: Start::New,
-            log,
         })
     }
 
@@ -85,17 +83,17 @@ impl Common {
                 std::env::current_dir().context("the current folder cannot be found; name one with --cwd")?
             }
         };
-        let whole = cwd.canonicalize().with_context(|| {
-            format!(
-                "the workspace `{}` cannot be opened; name a folder that exists with --cwd",
-                cwd.display()
-            )
+        let shown = cwd.display();
+        let whole = cwd.canonicalize().map_err(|error| {
+            WrongUsage(format!(
+                "the workspace `{shown}` cannot be opened ({error}); name a folder that exists with --cwd"
+            ))
         })?;
-        anyhow::ensure!(
-            whole.is_dir(),
-            "the workspace `{}` is no folder; name one with --cwd",
-            cwd.display()
-        );
+        if !whole.is_dir() {
+            return Err(
+                WrongUsage(format!("the workspace `{shown}` is no folder; name one with --cwd")).into()
+            );
+        }
         Ok(whole)
     }
 }
@@ -158,7 +156,7 @@ pub fn main() -> ExitCode {
         Err(error) => {
             let sentence = Printable::line(&format!("{error:#}"));
             out::error(&format!("carpel: {sentence}"));
-            Exit::Failed.into()
+            exit::of(&error)
         }
     }
 }

@@ -4,7 +4,10 @@
 //! connection that drops while the pod lives is made again from the last record that was seen. This file knows
 //! processes and sockets and nothing of what the lines mean, but for the sequence number.
 
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{Read, Seek};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::PathBuf;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -48,8 +51,6 @@ pub struct PodOptions {
     pub approval_mode: String,
     /// Which session.
     pub start: Start,
-    /// Where the pod's own diagnostics go; nowhere when absent.
-    pub log: Option<PathBuf>,
 }
 
 /// Which session a pod serves.
@@ -128,7 +129,8 @@ struct Link {
     /// The pod's process, when it was started here.
     pod: Option<Child>,
     socket: PathBuf,
-    log: Option<PathBuf>,
+    /// What the pod writes to stderr.
+    said: Option<File>,
     events: mpsc::Sender<LinkEvent>,
     requests: mpsc::UnboundedReceiver<MethodLine>,
     /// The last record that was seen.
@@ -157,8 +159,9 @@ impl Link {
         };
         let socket = socket_path(&session)?;
         let is_running = running().iter().any(|pod| pod.session == session);
-        let pod = if is_running { None } else { Some(spawn(options, &session, is_new)?) };
-        Ok(Link { pod, socket, log: options.log.clone(), events, requests, since: None })
+        let said = said();
+        let pod = if is_running { None } else { Some(spawn(options, &session, is_new, said.as_ref())?) };
+        Ok(Link { pod, socket, said, events, requests, since: None })
     }
 
     /// Carries lines until the pod is gone; says why it is.
@@ -184,10 +187,15 @@ impl Link {
                 Err(error) => error,
             };
             let Some(pod) = &mut self.pod else {
-                anyhow::bail!("the pod of this session is gone; `carpel --continue` starts it again");
+                anyhow::bail!(
+                    "the pod of this session is gone; leave with :quit, `carpel --continue` goes on"
+                );
             };
             if let Some(status) = pod.try_wait().context("the pod's process cannot be asked how it ended")? {
-                anyhow::bail!("the pod ended ({status}){}", self.last_words());
+                anyhow::bail!(
+                    "the pod ended ({status}){}; leave with :quit, `carpel --continue` goes on",
+                    self.last_words()
+                );
             }
             if tokio::time::Instant::now() >= deadline {
                 return Err(error)
@@ -251,13 +259,15 @@ impl Link {
         None
     }
 
-    /// The last line that the pod wrote to its log, which says why it ended.
-    fn last_words(&self) -> String {
-        let text = self.log.as_ref().and_then(|log| std::fs::read_to_string(log).ok()).unwrap_or_default();
-        match text.lines().rev().find(|line| !line.trim().is_empty()) {
-            Some(line) => format!(": {line}"),
-            None => String::new(),
-        }
+    /// The last line that the pod wrote to stderr, which says why it ended.
+    fn last_words(&mut self) -> String {
+        let mut text = String::new();
+        let said = self.said.as_mut().and_then(|said| {
+            said.rewind().ok()?;
+            said.read_to_string(&mut text).ok()
+        });
+        let line = said.and(text.lines().rev().find(|line| !line.trim().is_empty()));
+        line.map_or_else(String::new, |line| format!(": {}", line.trim_start_matches("carpel: ")))
     }
 }
 
@@ -270,7 +280,7 @@ fn seen(line: &EventLine) -> Option<u64> {
 }
 
 /// Starts this very program as a pod, in a process group of its own: Ctrl+C in the terminal is the host's.
-fn spawn(options: &PodOptions, session: &str, is_new: bool) -> anyhow::Result<Child> {
+fn spawn(options: &PodOptions, session: &str, is_new: bool, said: Option<&File>) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("the program's own file cannot be found")?;
     let mut command = Command::new(program);
     command.arg("pod").arg(if is_new { "--session" } else { "--resume" }).arg(session);
@@ -280,15 +290,17 @@ fn spawn(options: &PodOptions, session: &str, is_new: bool) -> anyhow::Result<Ch
             command.arg(name).arg(value);
         }
     }
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr(options.log.as_deref()));
+    let stderr = said.and_then(|said| said.try_clone().ok()).map_or_else(Stdio::null, Stdio::from);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
     command.process_group(0);
     command.spawn().context("a pod cannot be started")
 }
 
-fn stderr(log: Option<&Path>) -> Stdio {
-    let file = log.and_then(|log| {
-        std::fs::create_dir_all(log.parent()?).ok()?;
-        std::fs::File::create(log).ok()
-    });
-    file.map_or_else(Stdio::null, Stdio::from)
+/// A file without a name that the pod writes its last words to and this process reads them from; nothing is left of
+/// it when both have ended. None where there is no folder for it.
+fn said() -> Option<File> {
+    let path = std::env::temp_dir().join(format!("carpel-{}-{}", std::process::id(), new_session_id()));
+    let file = File::options().read(true).append(true).create_new(true).mode(0o600).open(&path).ok()?;
+    std::fs::remove_file(&path).ok()?;
+    Some(file)
 }

@@ -165,6 +165,8 @@ fn a_first_ctrl_c_is_forgotten_after_a_while() {
     let mut chat = Chat::new();
     chat.type_in("<c-c>");
     chat.host.advance(Duration::from_secs(3));
+    chat.draw();
+    assert!(!chat.has("Ctrl+C again leaves"));
     chat.type_in("<c-c>");
     assert!(!chat.left());
 }
@@ -175,6 +177,15 @@ fn ctrl_c_cancels_a_turn() {
     chat.type_in("go<enter>").pod(RUNNING).type_in("<c-c>");
     assert_eq!(chat.sent(), ["run go", "cancel"]);
     assert!(!chat.left());
+}
+
+#[test]
+fn esc_leaves_command_mode_at_once() {
+    for draft in [":", ":den", ":nonsense<enter>"] {
+        let mut chat = Chat::new();
+        chat.type_in(&format!("{draft}<esc><c-d>"));
+        assert!(chat.left(), "{draft}");
+    }
 }
 
 #[test]

@@ -17,8 +17,7 @@ use crate::composer::keys::KeyOutcome;
 pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
     let candidates = candidates(chat);
     match pressed.code {
-        KeyCode::Esc if candidates.is_empty() => chat.composer.clear(),
-        KeyCode::Esc => chat.below.closed = true,
+        KeyCode::Esc => chat.composer.clear(),
         KeyCode::Tab => complete(chat, &candidates),
         KeyCode::Down if candidates.len() > 1 => select(chat, candidates.len(), 1),
         KeyCode::Up | KeyCode::BackTab if candidates.len() > 1 => {

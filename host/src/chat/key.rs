@@ -21,7 +21,7 @@ use crate::command_mode::SIGIL;
 use crate::composer::keys::{self, KeyOutcome};
 
 /// How long a first Ctrl+C on an empty draft counts.
-const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Applies a key.
 pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {

@@ -11,7 +11,7 @@ use ratatui::layout::{Position, Size};
 use crate::chat::approval;
 use crate::chat::approval_panel::{self, Panel};
 use crate::chat::command_key;
-use crate::chat::key::is_command;
+use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
@@ -64,6 +64,7 @@ fn live_width(window: Size) -> usize {
 /// Draws the chat at the time `now`. `room` is how many rows of the window the live rows have without pushing history
 /// away: from their first row to the last row of the window.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, room: usize) -> Drawing {
+    chat.expire(now);
     if let Some(picker) = &chat.picker {
         let window = (usize::from(chat.window.width), usize::from(chat.window.height));
         let (rows, column) = picker::rows(picker, look, window);
@@ -121,8 +122,11 @@ fn draw_main(
     let mut live = frame.live;
     let above = live.len();
     live.extend(below.rows);
+    // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
+    let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
+    let due = frame.due_later.into_iter().chain(forgotten).min();
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
-    Drawing { alternate: None, commit: frame.commit, live, cursor, due: frame.due_later }
+    Drawing { alternate: None, commit: frame.commit, live, cursor, due }
 }
 
 fn cells(count: usize) -> u16 {

@@ -11,6 +11,7 @@ use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
 use crate::chat::approval::Approvals;
+use crate::chat::key::LEAVE_PATIENCE;
 use crate::chat::picker::Picker;
 use crate::commands;
 use crate::composer::Composer;
@@ -137,6 +138,14 @@ impl Chat {
             approvals: Approvals::default(),
             picker: None,
             leave_armed: None,
+        }
+    }
+
+    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more.
+    pub fn expire(&mut self, now: Duration) {
+        if self.leave_armed.is_some_and(|since| now.saturating_sub(since) >= LEAVE_PATIENCE) {
+            self.leave_armed = None;
+            self.below.word = None;
         }
     }
 

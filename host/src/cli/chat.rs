@@ -10,7 +10,7 @@ use carpel_slots::Printable;
 
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, folders, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::link::{self, Start};
@@ -26,7 +26,7 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     loop {
         let mut pod = common.pod()?;
         pod.start = start;
-        pod.check()?;
+        pod.check().map_err(|error| WrongUsage(error.to_string()))?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(common, &pod.cwd);
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {

@@ -16,7 +16,7 @@ use carpel_protocol::{Event, Method};
 use carpel_slots::{Printable, Registry};
 use clap::Args;
 
-use crate::cli::exit::Exit;
+use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, folders, look, out};
 use crate::link::PodHandle;
 use crate::paint::{Paint, PaintCx, Place};
@@ -41,7 +41,11 @@ pub struct Exec {
 impl Exec {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let text = self.text()?;
+        if text.trim().is_empty() {
+            return Err(WrongUsage("the prompt is empty; say what to do".to_owned()).into());
+        }
         let pod = common.pod()?;
+        pod.check().map_err(|error| WrongUsage(error.to_string()))?;
         let folders = folders(&pod.cwd);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
@@ -78,7 +82,6 @@ async fn turn(
     text: String,
     mut tell: impl FnMut(&carpel_protocol::EventLine) -> std::io::Result<()>,
 ) -> anyhow::Result<Exit> {
-    anyhow::ensure!(!text.trim().is_empty(), "the prompt is empty; say what to do");
     pod.send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }));
     let mut interrupted = false;
     loop {
@@ -91,7 +94,7 @@ async fn turn(
                 continue;
             }
         };
-        tell(&line)?;
+        tell(&line).context("standard output cannot be written to")?;
         match &line.event {
             Event::TurnEnd(end) => {
                 return match (&end.reason, &end.message) {

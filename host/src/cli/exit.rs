@@ -27,6 +27,16 @@ impl From<Exit> for ExitCode {
     }
 }
 
+/// A wrong use of the command line that clap cannot see. In an error's chain it makes the exit code 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct WrongUsage(pub String);
+
+/// The exit code of an error.
+pub fn of(error: &anyhow::Error) -> ExitCode {
+    if error.downcast_ref::<WrongUsage>().is_some() { ExitCode::from(2) } else { Exit::Failed.into() }
+}
+
 /// Prints what clap says of the command line: help and version are no errors, the rest is wrong usage.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {

@@ -4,6 +4,7 @@
 //! plain text: a line that the terminal folded is one line. Without, it plays on the terminal with its waits and stays
 //! open until `q`.
 
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -55,6 +56,9 @@ impl Replay {
             out::print(&format!("{text}\n"))?;
             return Ok(Exit::Done);
         }
+        if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
+            bail!("a replay plays on a terminal; with --print it is text, which goes to a pipe");
+        }
         play(steps, common)
     }
 }
@@ -66,8 +70,12 @@ fn read(file: &PathBuf) -> anyhow::Result<Vec<Step>> {
             .context("stdin could not be read")?;
         bytes
     } else {
-        std::fs::read(file)
-            .with_context(|| format!("the recording `{}` could not be read", file.display()))?
+        std::fs::read(file).map_err(|error| {
+            anyhow::anyhow!(
+                "the recording `{}` could not be read ({error}); name a file of events",
+                file.display()
+            )
+        })?
     };
     let mut steps = Vec::new();
     for (at, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
