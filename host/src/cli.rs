@@ -102,7 +102,7 @@ impl Common {
 enum Command {
     /// Run one turn without a terminal: the answer goes to stdout, what is done for it to stderr.
     Exec(exec::Exec),
-    /// Play a recording of events through the real host.
+    /// Play a recording of events through the real host; `q` ends it.
     Replay(replay::Replay),
     /// Print the card of one tool call.
     Card(card::Card),

@@ -180,6 +180,15 @@ fn ctrl_c_cancels_a_turn() {
 }
 
 #[test]
+fn enter_takes_the_selected_offer_where_the_line_is_not_enough() {
+    for typed in [":density o<enter>", ":den<enter>o<enter>", ":density <down><up>ov<enter>"] {
+        let mut chat = Chat::new();
+        chat.type_in(typed);
+        assert_eq!(chat.host.chat.density, Density::Overview, "{typed}: {:?}", chat.screen());
+    }
+}
+
+#[test]
 fn esc_leaves_command_mode_at_once() {
     for draft in [":", ":den", ":nonsense<enter>"] {
         let mut chat = Chat::new();

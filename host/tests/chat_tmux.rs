@@ -109,6 +109,8 @@ impl Pane {
 impl Drop for Pane {
     fn drop(&mut self) {
         let _ = Command::new("tmux").args(["-S", "socket", "kill-server"]).current_dir(self.path()).output();
+        // A pod outlives its terminal; the test's must not outlive the test.
+        let _ = Command::new("pkill").args(["-f", &format!("--cwd {}", self.path().display())]).output();
     }
 }
 

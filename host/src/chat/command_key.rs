@@ -51,13 +51,21 @@ fn complete(chat: &mut Chat, candidates: &[Candidate]) {
     }
 }
 
-/// Runs the line; a row that was chosen with the arrow keys stands for it.
+/// Runs the line. A row that was chosen with the arrow keys stands for it; where the line alone is not enough, the
+/// selected row completes it, and runs if it is an argument.
 fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
-    let chosen = (chat.below.selected > 0).then(|| candidates.get(chat.below.selected)).flatten();
+    let selected = candidates.get(chat.below.selected.min(candidates.len().saturating_sub(1)));
+    let chosen = selected.filter(|_| chat.below.selected > 0);
     let draft = chosen.map_or_else(|| chat.composer.buffer.expanded(), |chosen| chosen.draft.clone());
-    let ran = match command_mode::run(&chat.registry, draft.trim_end(), &chat.command_cx()) {
-        Ok(ran) => ran,
-        Err(reason) => {
+    let ran = match (command_mode::run(&chat.registry, draft.trim_end(), &chat.command_cx()), selected) {
+        (Ok(ran), _) => ran,
+        (Err(_), Some(offer)) if offer.draft.trim_end() != draft.trim_end() => {
+            let is_argument = draft.contains(char::is_whitespace);
+            chat.composer.buffer.replace_all(&offer.draft);
+            chat.below.selected = 0;
+            return if is_argument { run(chat, &[]) } else { Vec::new() };
+        }
+        (Err(reason), _) => {
             chat.below.word = Some(reason);
             chat.below.closed = true;
             return Vec::new();

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use carpel_protocol::frame::encode;
 use carpel_protocol::method::{Nothing, Run};
-use carpel_protocol::word::{RunMode, TurnEndReason};
+use carpel_protocol::word::{PodState, RunMode, TurnEndReason};
 use carpel_protocol::{Event, Method};
 use carpel_slots::{Printable, Registry};
 use clap::Args;
@@ -84,6 +84,7 @@ async fn turn(
 ) -> anyhow::Result<Exit> {
     pod.send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }));
     let mut interrupted = false;
+    let mut ended = None;
     loop {
         let line = tokio::select! {
             line = pod.next() => line.context("the pod left before the turn was done")?,
@@ -96,13 +97,17 @@ async fn turn(
         };
         tell(&line).context("standard output cannot be written to")?;
         match &line.event {
+            // The pod's last word of a turn: with it a recording of the events is whole.
+            Event::State(state) if state.state == PodState::Idle && ended.is_some() => {
+                return ended.unwrap_or(Ok(Exit::Done));
+            }
             Event::TurnEnd(end) => {
-                return match (&end.reason, &end.message) {
+                ended = Some(match (&end.reason, &end.message) {
                     (TurnEndReason::Completed, _) => Ok(Exit::Done),
                     (TurnEndReason::Cancelled, _) => Ok(Exit::Interrupted),
                     (reason, None) => Err(anyhow::anyhow!("the turn ended: {reason}")),
                     (_, Some(message)) => Err(anyhow::anyhow!("{message}")),
-                };
+                });
             }
             Event::Rejected(rejected) => anyhow::bail!("{}", rejected.message),
             _ => {}

@@ -1,14 +1,15 @@
 //! `carpel pod`: serves a session, on a socket or on stdin and stdout.
 //!
-//! It is what the chat starts for itself. It draws nothing; what goes wrong is one sentence on stderr.
+//! It is what the chat starts for itself. Served on a socket it prints the session and the socket's path first. It
+//! draws nothing; what goes wrong is one sentence on stderr.
 
 use carpel_pod::guide::Pace;
 use carpel_pod::server::place::socket_path;
 use carpel_pod::{Pod as Serving, SessionChoice};
 use clap::Args;
 
-use crate::cli::Common;
 use crate::cli::exit::Exit;
+use crate::cli::{Common, out};
 
 /// Serve a session: the part that runs the agent.
 #[derive(Args)]
@@ -38,6 +39,7 @@ impl Pod {
                 return Ok(Serving::serve_stdio(config).await?);
             }
             let socket = socket_path(config.session.id())?;
+            out::print(&format!("{}  {}\n", config.session.id(), socket.display()))?;
             anyhow::Ok(Serving::serve_socket(config, &socket).await?)
         });
         // A tool that does not hear its cancel must not hold up the end of the process.

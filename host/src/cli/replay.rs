@@ -23,7 +23,7 @@ use crate::headless::Headless;
 use crate::render::look::Look;
 use crate::render::painter::Folders;
 
-/// Play a recording of events through the real host.
+/// Play a recording of events through the real host; `q` ends it.
 #[derive(Args)]
 pub struct Replay {
     /// The recording: JSON Lines of events and directives; `-` reads stdin.

@@ -1,4 +1,6 @@
 //! `:rename TITLE` gives the session a title.
+//!
+//! The pod keeps the title and tells every client of it; here is only the word.
 
 use carpel_protocol::Method;
 use carpel_protocol::method::Rename;

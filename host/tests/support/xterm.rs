@@ -20,12 +20,14 @@ impl Xterm {
     pub fn start(size: Size) -> Option<Self> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/xterm");
         if !folder.join("node_modules/@xterm/headless").exists() {
+            assert!(std::env::var_os("CARPEL_TESTS_COMPLETE").is_none(), "@xterm/headless is not installed");
             eprintln!("skipped: @xterm/headless is not installed; run `npm ci` in host/tests/xterm");
             return None;
         }
         let mut command = Command::new("node");
         command.arg("driver.mjs").current_dir(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
         let Ok(mut child) = command.spawn() else {
+            assert!(std::env::var_os("CARPEL_TESTS_COMPLETE").is_none(), "node is not installed");
             eprintln!("skipped: node is not installed");
             return None;
         };
