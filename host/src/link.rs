@@ -71,7 +71,10 @@ impl PodOptions {
     /// # Errors
     /// When it cannot begin, in words for the person.
     pub fn in_process(&self, client: &str) -> anyhow::Result<PodHandle> {
-        Ok(Pod::in_process(self.config(Pace::instant())?, client)?)
+        let mut config = self.config(Pace::instant())?;
+        // Its client is a program, which answers no questions.
+        config.asks = false;
+        Ok(Pod::in_process(config, client)?)
     }
 }
 

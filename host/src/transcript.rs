@@ -129,8 +129,8 @@ impl Transcript {
             Event::CompactFailed(failed) => self.notice(NoticeLevel::Error, &failed.message),
             Event::Session(named) => self.session.named(named),
             Event::Notice(notice) => self.notice(notice.level.clone(), &notice.text),
-            // A refusal answers one client's key; that client says it where the key was pressed.
-            Event::Rejected(_) => {}
+            // Both answer one client's key; that client shows them where the key was pressed.
+            Event::Rejected(_) | Event::Output(_) => {}
             Event::Bye(bye) => self.session.bye = Some(bye.reason.clone()),
             Event::Unknown(_) => {}
         }
@@ -247,6 +247,7 @@ impl Transcript {
             | Event::CompactFailed(_)
             | Event::Session(_)
             | Event::Rejected(_)
+            | Event::Output(_)
             | Event::Bye(_)
             | Event::Unknown(_) => (false, false),
         };

@@ -2,12 +2,16 @@
 //!
 //! Owns what a pod does: its state, the running turn, and the way in and out for clients. What is settled goes into the
 //! session before anybody hears of it. It refuses to know sockets (`server.rs`) and how a turn runs (`worker.rs`).
-//! Nothing asks for approval in this version: tools refuse paths outside the workspace by themselves.
-//! Read next: `controller/report.rs` (callbacks to events), `controller/hub.rs`, `state.rs`.
+//! Read next: `controller/report.rs` (callbacks to events), `controller/oversee.rs` (approvals), `controller/hub.rs`,
+//! `state.rs`.
 
+#[cfg(test)]
+mod approval_tests;
+pub mod approvals;
 pub mod feed;
 pub mod hub;
 mod open_turn;
+mod oversee;
 mod report;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -21,6 +25,7 @@ use carpel_protocol::{Event, Item, Method, MethodLine};
 
 use self::feed::Feed;
 use self::hub::{Attach, ClientId, Hub, Inner};
+use self::oversee::Oversee;
 use crate::provider::{Message, Tokens};
 use crate::session::conversation::messages_of;
 use crate::state::{Refusal, verdict};
@@ -47,6 +52,7 @@ impl Controller {
     pub fn new(hub: Hub, mut worker: Worker) -> Self {
         let hub = Arc::new(hub);
         report::listen(&mut worker, &hub);
+        worker.oversee(Arc::new(Oversee::new(&hub)));
         Self { hub, worker: Arc::new(worker) }
     }
 
@@ -92,6 +98,11 @@ impl Controller {
         match &line.method {
             Method::Run(run) => self.begin_turn(inner, client, run, line.id.clone())?,
             Method::Cancel(_) => self.cancel(inner),
+            Method::Approve(approve) => {
+                let by = inner.client_name(client).filter(|name| !name.is_empty());
+                let resolved = inner.approvals.answer(approve, by)?;
+                self.hub.tell_resolved(inner, resolved);
+            }
             Method::Rename(rename) => {
                 inner.session.title.clone_from(&rename.title);
                 let event = inner.session_event();
@@ -106,7 +117,6 @@ impl Controller {
             | Method::Pause(_)
             | Method::Resume(_)
             | Method::Compact(_)
-            | Method::Approve(_)
             | Method::Output(_)
             | Method::Unknown(_) => {
                 tracing::error!(
@@ -189,6 +199,13 @@ impl Controller {
         if let Some(control) = &inner.control {
             control.cancel();
         }
+        self.withdraw(inner);
+    }
+
+    /// What waits for an answer waits no longer.
+    fn withdraw(&self, inner: &mut Inner) {
+        let withdrawn = inner.approvals.withdraw_all();
+        self.hub.tell_resolved(inner, withdrawn);
     }
 
     fn stop_within(&self, inner: &mut Inner, reason: &str, leave: Leave) {
@@ -200,8 +217,16 @@ impl Controller {
             }
         }
         match (&inner.control, leave) {
-            (Some(control), Leave::Now) => control.cancel(),
-            (Some(_), Leave::AfterTheTurn) | (None, _) => {}
+            (Some(control), Leave::Now) => {
+                control.cancel();
+                self.withdraw(inner);
+            }
+            (Some(_), Leave::AfterTheTurn) => {
+                // Whoever could answer is gone, so a question would hold the turn for ever.
+                let refused = inner.approvals.stop_asking();
+                self.hub.tell_resolved(inner, refused);
+            }
+            (None, _) => {}
         }
     }
 }

@@ -8,6 +8,8 @@
 pub mod call;
 mod drive;
 pub mod listen;
+pub mod overseer;
+mod run;
 #[cfg(test)]
 pub(crate) mod scripted;
 #[cfg(test)]
@@ -21,6 +23,7 @@ use tokio::sync::watch;
 
 use self::call::{CallIds, CallResult};
 use self::listen::{BlockScope, CallScope, Listeners};
+use self::overseer::Overseer;
 use self::turn::{Bounds, TurnEnd};
 use crate::provider::{Message, Provider, Tokens, ToolOffer};
 use crate::tools::{ToolSpec, Toolbox, Workspace};
@@ -34,6 +37,7 @@ pub struct Worker {
     ids: CallIds,
     specs: Arc<[ToolSpec]>,
     listeners: Listeners,
+    overseer: Option<Arc<dyn Overseer>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +84,17 @@ impl Worker {
         let specs = toolbox.specs().cloned().collect();
         let ids = CallIds::default();
         let listeners = Listeners::default();
-        Self { provider, toolbox, workspace, settings, ids, specs, listeners }
+        Self { provider, toolbox, workspace, settings, ids, specs, listeners, overseer: None }
+    }
+
+    /// Asks `overseer` before each call. Without one every call runs, inside the workspace only.
+    pub fn oversee(&mut self, overseer: Arc<dyn Overseer>) {
+        self.overseer = Some(overseer);
+    }
+
+    /// Mints call ids behind `last`, for a session that has some already.
+    pub fn number_calls_after(&mut self, last: u64) {
+        self.ids = CallIds::after(last);
     }
 
     /// Called when a block of the answer begins, with its first piece at hand.

@@ -9,8 +9,8 @@ use crate::item::ToolResult;
 use crate::wire::wire_enum;
 
 pub use call::{
-    ApprovalOption, ApprovalRequest, ApprovalResolved, ToolCallArgsDelta, ToolCallDone, ToolCallProgress,
-    ToolCallStart,
+    ApprovalOption, ApprovalRequest, ApprovalResolved, OutputPiece, ToolCallArgsDelta, ToolCallDone,
+    ToolCallProgress, ToolCallStart,
 };
 pub use session::{
     Bye, CompactDone, CompactFailed, CompactStart, Hello, History, Notice, Queue, QueueItem, Rejected,
@@ -66,6 +66,8 @@ wire_enum! {
     ToolCallProgress(ToolCallProgress) = "tool_call_progress",
     /// A call's result.
     ToolResult(ToolResult) = "tool_result",
+    /// A piece of a long output, to the client that asked for it.
+    Output(OutputPiece) = "output",
     /// The pod waits for an answer of a person.
     ApprovalRequest(ApprovalRequest) = "approval_request",
     /// An approval was answered or withdrawn.

@@ -6,7 +6,7 @@
 use serde_json::Value;
 
 use crate::event::is_false;
-use crate::event::{Notice, UserMessage};
+use crate::event::{Notice, TurnEnd, UserMessage};
 use crate::wire::{wire_enum, wire_struct};
 use crate::word::{Outcome, ToolKind};
 
@@ -36,6 +36,8 @@ wire_enum! {
     Command(Command) = "command",
     /// A diagnostic for the person.
     Notice(Notice) = "notice",
+    /// The end of a turn.
+    TurnEnd(TurnEnd) = "turn_end",
 }
 
 wire_struct! {

@@ -6,13 +6,14 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-use carpel_protocol::event::History;
+use carpel_protocol::event::{History, TurnEnd};
 use carpel_protocol::item::{Item, Record, ToolCall};
+use carpel_protocol::word::TurnEndReason;
 
 use super::Transcript;
 use super::blocks::At;
 use super::calls::{End, Start};
-use super::item::ItemId;
+use super::item::{ItemBody, ItemId};
 
 /// What was restored, and which log records are known.
 #[derive(Debug, Default)]
@@ -106,7 +107,14 @@ impl Transcript {
             Item::Compaction(done) => self.compaction(&done.summary, done.before, done.after),
             Item::Command(command) => self.command(&command.line, true, &command.outcome, Vec::new()),
             Item::Notice(notice) => self.notice(notice.level.clone(), &notice.text),
+            Item::TurnEnd(end) => self.past_turn_end(end),
             Item::Unknown(_) => {}
+        }
+    }
+
+    fn past_turn_end(&mut self, end: &TurnEnd) {
+        if end.reason != TurnEndReason::Completed {
+            self.items.push(self.turn.number, ItemBody::TurnEnded(end.clone()));
         }
     }
 

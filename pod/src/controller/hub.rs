@@ -6,12 +6,13 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{Bye, Hello, History, Rejected, State};
+use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Rejected, State};
 use carpel_protocol::item::Item;
 use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
 use tokio::sync::watch;
 
+use super::approvals::Approvals;
 use super::feed::{Feed, FeedSender, Line, feed};
 use super::open_turn::OpenTurn;
 use crate::session::Session;
@@ -75,6 +76,7 @@ pub struct Inner {
     pub session: Session,
     pub state: PodState,
     pub open: OpenTurn,
+    pub approvals: Approvals,
     pub control: Option<TurnControl>,
     pub turns: u64,
     /// Why the pod leaves, once it does.
@@ -90,11 +92,12 @@ struct Client {
 }
 
 impl Hub {
-    pub fn new(session: Session, identity: Identity, clock: Clock) -> Self {
+    pub fn new(session: Session, approvals: Approvals, identity: Identity, clock: Clock) -> Self {
         let inner = Inner {
             session,
             state: PodState::Idle,
             open: OpenTurn::default(),
+            approvals,
             control: None,
             turns: 0,
             leaving: None,
@@ -119,7 +122,7 @@ impl Hub {
         let inner = self.lock();
         Hello {
             protocol: PROTOCOL,
-            features: Vec::new(),
+            features: vec!["approvals".to_owned()],
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
             title: inner.session.title.clone(),
@@ -138,6 +141,7 @@ impl Hub {
             first.push(Line::new(inner.session_event()));
         }
         first.extend(inner.open.events().into_iter().map(Line::new));
+        first.extend(inner.approvals.events().map(Line::new));
         first.push(Line::new(Event::State(State { state: inner.state.clone() })));
         let (sender, feed) = feed(first, attach.limit);
         inner.next_client += 1;
@@ -185,6 +189,13 @@ impl Hub {
         });
         if inner.clients.len() != before {
             self.attached.send_replace(inner.attached());
+        }
+    }
+
+    /// Tells how questions were answered.
+    pub fn tell_resolved(&self, inner: &mut Inner, resolved: Vec<ApprovalResolved>) {
+        for resolved in resolved {
+            self.tell(inner, Event::ApprovalResolved(resolved));
         }
     }
 

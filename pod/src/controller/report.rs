@@ -166,6 +166,7 @@ fn tool_result(hub: &Hub, result: &CallResult) {
         Ended::Ok => Outcome::Ok,
         Ended::Error => Outcome::Error,
         Ended::Cancelled => Outcome::Cancelled,
+        Ended::Rejected => Outcome::Rejected,
     };
     let result = ToolResult {
         id: result.id.to_string(),
@@ -176,7 +177,7 @@ fn tool_result(hub: &Hub, result: &CallResult) {
         structured: result.structured.clone(),
         elapsed_ms: result.elapsed.map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
         output_total: result.output_total,
-        output_ref: None,
+        output_ref: result.output_ref.clone(),
     };
     hub.settle(&mut inner, Item::ToolResult(result.clone()), Event::ToolResult(result));
 }

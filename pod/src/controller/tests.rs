@@ -9,8 +9,10 @@ use carpel_protocol::item::{AssistantText, Reasoning, ToolCall};
 use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, Item, MethodLine, Record};
 
+use super::approvals::Approvals;
 use super::hub::{Attach, Hub, Identity};
 use super::*;
+use crate::permission::{Mode, Permissions};
 use crate::session::Session;
 use crate::session::conversation::ABANDONED;
 use crate::tools::Workspace;
@@ -19,6 +21,11 @@ use crate::worker::scripted::{Scripted, puppets};
 
 /// A pod on a script, its clock standing still.
 pub(crate) fn pod(script: &str) -> (Controller, Arc<Scripted>) {
+    pod_with(script, Permissions { mode: Mode::All, ..Permissions::default() }, true)
+}
+
+/// As `pod`, with what may be done without a question.
+pub(crate) fn pod_with(script: &str, permissions: Permissions, asks: bool) -> (Controller, Arc<Scripted>) {
     let provider = Scripted::new(script);
     let folder = tempfile::tempdir().unwrap();
     let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
@@ -30,7 +37,7 @@ pub(crate) fn pod(script: &str) -> (Controller, Arc<Scripted>) {
         provider: "scripted".to_owned(),
         model: "script".to_owned(),
     };
-    let hub = Hub::new(Session::new("s"), identity, Arc::new(|| 5));
+    let hub = Hub::new(Session::new("s"), Approvals::new(permissions, asks), identity, Arc::new(|| 5));
     (Controller::new(hub, worker), provider)
 }
 
@@ -38,7 +45,7 @@ pub(crate) fn method(json: &str) -> MethodLine {
     MethodLine::decode(json.as_bytes()).unwrap()
 }
 
-fn attach(name: &str, since: Option<u64>) -> Attach {
+pub(crate) fn attach(name: &str, since: Option<u64>) -> Attach {
     Attach { name: name.to_owned(), since, ..Attach::default() }
 }
 
@@ -50,7 +57,7 @@ fn dump(line: &EventLine) -> String {
     json.to_string()
 }
 
-async fn until_idle(feed: &mut Feed) -> Vec<EventLine> {
+pub(crate) async fn until_idle(feed: &mut Feed) -> Vec<EventLine> {
     let mut events = Vec::new();
     let mut turns_ended = 0;
     while let Some(line) = feed.lines.next().await {

@@ -37,6 +37,7 @@ pub fn pairing(records: &[Record]) -> Pairing {
             | Item::Compaction(_)
             | Item::Command(_)
             | Item::Notice(_)
+            | Item::TurnEnd(_)
             | Item::Unknown(_) => {}
         }
     }

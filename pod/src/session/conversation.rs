@@ -58,6 +58,7 @@ impl<'a> Told<'a> {
             | Item::ToolCall(_)
             | Item::Command(_)
             | Item::Notice(_)
+            | Item::TurnEnd(_)
             | Item::Unknown(_) => {}
         }
     }

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use super::overseer::Kept;
 use crate::provider::Message;
 use crate::tools::{ToolFailure, ToolOutput};
 
@@ -38,9 +39,19 @@ impl fmt::Display for CallId {
 pub struct CallIds(Arc<AtomicU64>);
 
 impl CallIds {
+    /// Goes on behind the number `last`.
+    pub fn after(last: u64) -> Self {
+        Self(Arc::new(AtomicU64::new(last)))
+    }
+
     pub fn mint(&self) -> CallId {
         let number = self.0.fetch_add(1, Ordering::Relaxed) + 1;
         CallId(format!("c{number}").into())
+    }
+
+    /// The number in an id of ours; 0 in any other.
+    pub fn number(id: &str) -> u64 {
+        id.strip_prefix('c').and_then(|digits| digits.parse().ok()).unwrap_or(0)
     }
 }
 
@@ -50,6 +61,8 @@ pub enum Ended {
     Ok,
     Error,
     Cancelled,
+    /// Somebody said no; it never ran.
+    Rejected,
 }
 
 /// What came of a call.
@@ -62,6 +75,8 @@ pub struct CallResult {
     pub output: Option<String>,
     /// Bytes of the whole output when `output` is cut.
     pub output_total: Option<u64>,
+    /// What the whole output is kept under when `output` is cut.
+    pub output_ref: Option<String>,
     pub structured: Option<Value>,
     /// How long it ran; `None` when it never did.
     pub elapsed: Option<Duration>,
@@ -74,8 +89,27 @@ impl CallResult {
             Ok(output) => (Ended::Ok, output.summary, output.output, output.structured),
             Err(failure) => (Ended::Error, failure.summary, failure.output, failure.structured),
         };
-        let (output, output_total) = cut(output);
-        Self { id, ended, summary, output, output_total, structured, elapsed: Some(elapsed) }
+        let kept = cut(output);
+        Self::with(id, ended, summary, kept, structured, Some(elapsed))
+    }
+
+    /// What a tool returned, its output kept elsewhere.
+    pub fn kept(
+        id: CallId,
+        returned: Result<ToolOutput, ToolFailure>,
+        elapsed: Duration,
+        kept: Kept,
+    ) -> Self {
+        let mut result = Self::of(id, returned, elapsed);
+        result.output = Some(kept.text);
+        result.output_total = Some(kept.total);
+        result.output_ref = kept.reference;
+        result
+    }
+
+    /// Of a call that somebody did not allow.
+    pub fn rejected(id: CallId, summary: impl Into<String>) -> Self {
+        Self::unrun(id, Ended::Rejected, summary.into(), None)
     }
 
     /// Of a call that was refused: it never ran.
@@ -89,8 +123,18 @@ impl CallResult {
     }
 
     fn unrun(id: CallId, ended: Ended, summary: String, output: Option<String>) -> Self {
-        let (output, output_total) = cut(output);
-        Self { id, ended, summary, output, output_total, structured: None, elapsed: None }
+        Self::with(id, ended, summary, cut(output), None, None)
+    }
+
+    fn with(
+        id: CallId,
+        ended: Ended,
+        summary: String,
+        (output, output_total): (Option<String>, Option<u64>),
+        structured: Option<Value>,
+        elapsed: Option<Duration>,
+    ) -> Self {
+        Self { id, ended, summary, output, output_total, output_ref: None, structured, elapsed }
     }
 
     pub fn message(&self) -> Message {

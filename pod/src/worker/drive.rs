@@ -6,16 +6,17 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
 use super::call::{CallId, CallResult};
 use super::listen::{BlockScope, CallScope};
+use super::run::Run;
 use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
 use super::{TurnControl, TurnReport, Wanted, Worker};
 use crate::provider::{Request, StreamEvent, ToolOffer};
-use crate::tools::{Cancel, ToolCx, ToolFailure};
+use crate::tools::Cancel;
 
 pub(super) struct Drive<'a> {
     worker: &'a Worker,
@@ -130,29 +131,17 @@ impl<'a> Drive<'a> {
 
     fn start(&self, call: RunCall) {
         let results = self.results.0.clone();
-        let cancel = self.cancel.clone();
-        let toolbox = self.worker.toolbox.clone();
-        let workspace = self.worker.workspace.clone();
-        let scope = self.calls.get(&call.id).cloned();
-        let id = call.id.clone();
-        tracing::debug!(%id, name = call.name, "a tool starts");
-        let started = Instant::now();
-        let running = tokio::task::spawn_blocking(move || {
-            let progress = |piece: &str| {
-                if let Some(scope) = &scope {
-                    scope.progress(piece);
-                }
-            };
-            let cx = ToolCx { workspace: &workspace, cancel: &cancel, progress: &progress };
-            toolbox.run(&call.name, &call.arguments, &cx)
-        });
+        let run = Run {
+            toolbox: self.worker.toolbox.clone(),
+            workspace: self.worker.workspace.clone(),
+            overseer: self.worker.overseer.clone(),
+            cancel: self.cancel.clone(),
+            scope: self.calls.get(&call.id).cloned(),
+            call: Arc::new(call),
+        };
         tokio::spawn(async move {
-            let returned = running.await.unwrap_or_else(|error| {
-                tracing::error!(%id, %error, "a tool's thread broke down");
-                Err(ToolFailure::new("the tool broke down; nothing is known of what it did"))
-            });
             // The turn may be over: then nobody waits for it.
-            let _ = results.send(CallResult::of(id, returned, started.elapsed()));
+            let _ = results.send(run.finish().await);
         });
     }
 

@@ -82,6 +82,9 @@ wire_struct! {
         /// The whole of it: a diff, a command.
         #[serde(default)]
         pub detail: String,
+        /// Why the pod asks, a whole sentence.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub reason: Option<String>,
         /// The possible answers.
         #[serde(default)]
         pub options: Vec<ApprovalOption>,
@@ -112,5 +115,25 @@ wire_struct! {
         /// The client that answered.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub by: Option<String>,
+    }
+}
+
+wire_struct! {
+    /// A piece of a long output, to the client that asked for it.
+    pub struct OutputPiece {
+        /// The call.
+        pub call: String,
+        /// First byte of the piece in the whole; moved to where a character begins.
+        #[serde(default)]
+        pub offset: u64,
+        /// The piece, raw.
+        #[serde(default)]
+        pub text: String,
+        /// Where the next piece begins; absent at the end.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub next: Option<u64>,
+        /// Bytes of the whole.
+        #[serde(default)]
+        pub total: u64,
     }
 }

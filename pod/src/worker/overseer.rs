@@ -1,0 +1,52 @@
+//! Whom the worker asks: whether a call may run, and where a long output is kept.
+//!
+//! Owns the questions and the answers, as plain values. The worker asks once for each call, after the call's intent is
+//! known and before it runs, and does what was answered; an answer may take as long as a person does, and a cancel takes
+//! the question back by dropping it. It refuses to know rules, people and files. Read next: `drive.rs`, which asks.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use super::call::CallId;
+use crate::tools::Intent;
+
+/// A call that wants to run.
+#[derive(Debug, Clone)]
+pub struct Question {
+    pub call: CallId,
+    pub tool: String,
+    /// What it is about to do, and all that it may do.
+    pub intent: Arc<Intent>,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Permit {
+    Run,
+    /// It must not run; the sentence is for the model and the person.
+    Reject(String),
+    /// Nobody wants to know any more.
+    Withdrawn,
+}
+
+/// A long output as it stands in a result.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kept {
+    /// Head and tail.
+    pub text: String,
+    /// Bytes of the whole.
+    pub total: u64,
+    /// What the whole is kept under.
+    pub reference: Option<String>,
+}
+
+pub type Answer = Pin<Box<dyn Future<Output = Permit> + Send>>;
+
+pub trait Overseer: Send + Sync {
+    /// Whether a call may run. Dropping the answer before it is there takes the question back.
+    fn permit(&self, question: Question) -> Answer;
+
+    /// Keeps an output that is too long for a result; `None` when it is kept nowhere. May block.
+    fn keep(&self, output: &str) -> Option<Kept>;
+}
