@@ -15,20 +15,25 @@ mod oversee;
 mod report;
 #[cfg(test)]
 pub(crate) mod tests;
+mod trouble;
+#[cfg(test)]
+mod trouble_tests;
 
 use std::sync::Arc;
 
 use carpel_protocol::event::{TurnEnd, TurnStart, Usage, UserMessage};
-use carpel_protocol::method::Run;
+use carpel_protocol::method::{Output, Run};
 use carpel_protocol::word::{PodState, TurnEndReason};
-use carpel_protocol::{Event, Item, Method, MethodLine};
+use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 
 use self::feed::Feed;
 use self::hub::{Attach, ClientId, Hub, Inner};
 use self::oversee::Oversee;
+use crate::log::error::LogError;
 use crate::provider::{Message, Tokens};
+use crate::session::Numbers;
 use crate::session::conversation::messages_of;
-use crate::state::{Refusal, verdict};
+use crate::state::{Refusal, log_failed, verdict};
 use crate::worker::turn::{self, EndReason};
 use crate::worker::{TurnControl, TurnReport, Worker};
 
@@ -50,6 +55,12 @@ pub struct Controller {
 
 impl Controller {
     pub fn new(hub: Hub, mut worker: Worker) -> Self {
+        {
+            let mut inner = hub.lock();
+            let numbers = Numbers::of(inner.session.records());
+            worker.number_calls_after(numbers.calls);
+            inner.turns = numbers.turns;
+        }
         let hub = Arc::new(hub);
         report::listen(&mut worker, &hub);
         worker.oversee(Arc::new(Oversee::new(&hub)));
@@ -103,11 +114,8 @@ impl Controller {
                 let resolved = inner.approvals.answer(approve, by)?;
                 self.hub.tell_resolved(inner, resolved);
             }
-            Method::Rename(rename) => {
-                inner.session.title.clone_from(&rename.title);
-                let event = inner.session_event();
-                self.hub.tell(inner, event);
-            }
+            Method::Output(output) => self.output(inner, client, output)?,
+            Method::Rename(rename) => self.rename(inner, &rename.title)?,
             Method::Shutdown(shutdown) => {
                 let reason = shutdown.reason.as_deref().unwrap_or("a client asked the pod to end");
                 self.stop_within(inner, reason, Leave::Now);
@@ -117,7 +125,6 @@ impl Controller {
             | Method::Pause(_)
             | Method::Resume(_)
             | Method::Compact(_)
-            | Method::Output(_)
             | Method::Unknown(_) => {
                 tracing::error!(
                     method = line.method.tag(),
@@ -138,21 +145,57 @@ impl Controller {
         if run.text.trim().is_empty() && run.attachments.is_empty() {
             return Err(Refusal::new("empty", "the prompt is empty; write something first"));
         }
-        inner.turns += 1;
-        let turn = inner.turns;
-        self.hub.set_state(inner, PodState::Running);
-        inner.open.begin(turn);
-        self.hub.tell(inner, Event::TurnStart(TurnStart { turn }));
         let message = UserMessage {
             text: run.text.clone(),
             attachments: run.attachments.clone(),
             origin: inner.client_name(client).filter(|name| !name.is_empty()),
             method,
         };
-        self.hub.settle(inner, Item::UserMessage(message.clone()), Event::UserMessage(message));
+        self.hub.recover(inner).map_err(log_failed)?;
+        let unwritten = |error: LogError| log_failed(trouble::sentence(&error.to_string()));
+        let at = self.hub.now();
+        let named = inner.session.begin(&run.text, at).map_err(unwritten)?;
+        // Before anything is told: a prompt that cannot be kept has not been taken.
+        let seq = inner.session.append(Item::UserMessage(message.clone()), at).map_err(unwritten)?;
+        inner.turns += 1;
+        let turn = inner.turns;
+        self.hub.set_state(inner, PodState::Running);
+        inner.open.begin(turn);
+        self.hub.tell(inner, Event::TurnStart(TurnStart { turn }));
+        let mut line = EventLine::from(Event::UserMessage(message));
+        (line.seq, line.at) = (Some(seq), Some(at));
+        self.hub.send(inner, line);
+        if named {
+            let event = inner.session_event();
+            self.hub.tell(inner, event);
+        }
+        if !self.hub.sync(inner) {
+            self.end_turn_within(inner, failed(None));
+            return Ok(());
+        }
         let control = TurnControl::new();
         inner.control = Some(control.clone());
         self.spawn_turn(messages_of(inner.session.records()), control);
+        Ok(())
+    }
+
+    fn rename(&self, inner: &mut Inner, title: &str) -> Result<(), Refusal> {
+        if let Some(trouble) = &inner.trouble {
+            return Err(log_failed(trouble.sentence()));
+        }
+        let renamed = inner.session.rename(title, self.hub.now()).and_then(|()| inner.session.sync());
+        renamed.map_err(|error| log_failed(format!("the title could not be kept: {error}")))?;
+        let event = inner.session_event();
+        self.hub.tell(inner, event);
+        Ok(())
+    }
+
+    fn output(&self, inner: &mut Inner, client: ClientId, output: &Output) -> Result<(), Refusal> {
+        let refuse = |why: String| Refusal::new("no_output", why);
+        let piece = inner.session.output(&output.call, output.offset);
+        let piece = piece.map_err(|error| refuse(format!("the output cannot be read: {error}")))?;
+        let piece = piece.ok_or_else(|| refuse(format!("of `{}` no more output is kept", output.call)))?;
+        inner.answer(client, Event::Output(piece));
         Ok(())
     }
 
@@ -165,8 +208,7 @@ impl Controller {
                 Ok(TurnReport { end, .. }) => end,
                 Err(error) => {
                     tracing::error!(%error, "the worker broke down");
-                    let message = Some("the pod broke down in this turn; send the prompt again".to_owned());
-                    turn::TurnEnd { reason: EndReason::Failed, message, tokens: Tokens::default() }
+                    failed(Some("the pod broke down in this turn; send the prompt again".to_owned()))
                 }
             };
             pod.end_turn(end);
@@ -174,23 +216,32 @@ impl Controller {
     }
 
     fn end_turn(&self, end: turn::TurnEnd) {
-        let mut inner = self.hub.lock();
+        self.end_turn_within(&mut self.hub.lock(), end);
+    }
+
+    fn end_turn_within(&self, inner: &mut Inner, end: turn::TurnEnd) {
         let turn = inner.open.number().unwrap_or(inner.turns);
         inner.open.end();
         inner.control = None;
-        let used = (end.tokens != Tokens::default()).then(|| usage(end.tokens));
+        // The log's trouble ended it, whatever the worker made of that.
+        let end = match &inner.trouble {
+            Some(trouble) => turn::TurnEnd { tokens: end.tokens, ..failed(Some(trouble.sentence())) },
+            None => end,
+        };
+        let usage = (end.tokens != Tokens::default()).then(|| usage(end.tokens));
         let reason = match end.reason {
             EndReason::Completed => TurnEndReason::Completed,
             EndReason::Cancelled => TurnEndReason::Cancelled,
             EndReason::Failed => TurnEndReason::Failed,
             EndReason::Limit => TurnEndReason::Limit,
         };
-        self.hub
-            .tell(&mut inner, Event::TurnEnd(TurnEnd { turn, reason, message: end.message, usage: used }));
+        let end = TurnEnd { turn, reason, message: end.message, usage };
+        self.hub.settle(inner, Item::TurnEnd(end.clone()), Event::TurnEnd(end));
+        self.hub.sync(inner);
         if inner.leaving.is_some() {
-            self.hub.leave(&mut inner);
+            self.hub.leave(inner);
         } else {
-            self.hub.set_state(&mut inner, PodState::Idle);
+            self.hub.set_state(inner, PodState::Idle);
         }
     }
 
@@ -229,6 +280,11 @@ impl Controller {
             (None, _) => {}
         }
     }
+}
+
+/// The end of a turn that did not come to its own.
+fn failed(message: Option<String>) -> turn::TurnEnd {
+    turn::TurnEnd { reason: EndReason::Failed, message, tokens: Tokens::default() }
 }
 
 fn usage(tokens: Tokens) -> Usage {

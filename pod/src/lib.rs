@@ -19,4 +19,6 @@ pub mod state;
 pub mod tools;
 pub mod worker;
 
-pub use pod::{EventReceiver, MethodSender, Pod, PodConfig, PodError, PodHandle, new_session_id};
+pub use pod::{
+    EventReceiver, MethodSender, Pod, PodConfig, PodError, PodHandle, SessionChoice, new_session_id,
+};

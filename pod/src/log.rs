@@ -19,7 +19,7 @@ pub mod problem;
 pub mod restore;
 mod salvage;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use std::fs;
 use std::io;

@@ -6,16 +6,18 @@
 
 mod config;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use carpel_protocol::{Event, EventLine, MethodLine};
 
 use self::config::controller;
-pub use self::config::{PodConfig, new_session_id};
+pub use self::config::{PodConfig, SessionChoice, new_session_id};
 use crate::controller::feed::{Feed, Line};
 use crate::controller::hub::{Attach, ClientId};
 use crate::controller::{Controller, Leave};
+use crate::log::error::LogError;
+use crate::log::lock::Holder;
 use crate::server::{self, ServeError};
 
 /// Why a pod cannot begin.
@@ -25,9 +27,22 @@ pub enum PodError {
     /// The workspace is not there.
     #[error("the workspace {path} cannot be opened: {source}; name a folder that exists")]
     Workspace { path: String, source: std::io::Error },
+    /// Another pod has the session; `socket` is where it can be attached to, when it answers there.
+    #[error("session {id} is in use by {holder}; {}", way_out(id, socket.as_deref()))]
+    Held { id: String, holder: Holder, socket: Option<PathBuf> },
+    /// The session cannot be gone on with.
+    #[error(transparent)]
+    Log(#[from] LogError),
     /// Clients cannot be served.
     #[error(transparent)]
     Serve(#[from] ServeError),
+}
+
+fn way_out(id: &str, socket: Option<&Path>) -> String {
+    match socket {
+        Some(socket) => format!("attach with `carpel attach {id}` (at {})", socket.display()),
+        None => "end that process first".to_owned(),
+    }
 }
 
 /// A pod that serves until its end.

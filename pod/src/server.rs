@@ -63,14 +63,29 @@ pub enum ServeError {
 pub struct Linger {
     /// For the first to come.
     pub first: Duration,
-    /// After the last has left.
+    /// After the last has left, while nothing runs. A session in which nothing was said waits no longer than for its first.
     pub last: Duration,
 }
 
 impl Default for Linger {
-    /// Until sessions are kept there is nothing to come back to.
     fn default() -> Self {
-        Self { first: Duration::from_secs(3), last: Duration::ZERO }
+        Self { first: Duration::from_secs(15), last: Duration::from_secs(10 * 60) }
+    }
+}
+
+impl Linger {
+    /// How long a pod waits from now on; `None` while it has a client, or something to do.
+    fn of(self, pod: &Controller) -> Option<Duration> {
+        let attached = *pod.hub().attached.borrow();
+        if attached.now > 0 || *pod.hub().busy.borrow() {
+            return None;
+        }
+        let begun = attached.ever > 0 && pod.hub().lock().session.is_begun();
+        Some(match attached {
+            Attached { ever: 0, .. } => self.first,
+            Attached { .. } if begun => self.last,
+            Attached { .. } => self.last.min(self.first),
+        })
     }
 }
 
@@ -98,7 +113,7 @@ async fn serve_on(pod: &Controller, path: &Path, terms: Terms) -> Result<(), Ser
     let place = Place::claim(path, rustix::process::geteuid().as_raw())?;
     let mut signals = Signals::new().map_err(ServeError::Signals)?;
     let mut clients = JoinSet::new();
-    let mut attached = pod.hub().attached.subscribe();
+    let (mut attached, mut busy) = (pod.hub().attached.subscribe(), pod.hub().busy.subscribe());
     let mut alone_until = Some(Instant::now() + linger.first);
     loop {
         tokio::select! {
@@ -114,14 +129,8 @@ async fn serve_on(pod: &Controller, path: &Path, terms: Terms) -> Result<(), Ser
                 }
             },
             Some(_) = clients.join_next() => {}
-            Ok(()) = attached.changed() => {
-                let now = *attached.borrow_and_update();
-                alone_until = match now {
-                    Attached { now: 0, ever: 0 } => alone_until,
-                    Attached { now: 0, .. } => Some(Instant::now() + linger.last),
-                    Attached { .. } => None,
-                };
-            }
+            Ok(()) = attached.changed() => alone_until = linger.of(pod).map(|wait| Instant::now() + wait),
+            Ok(()) = busy.changed() => alone_until = linger.of(pod).map(|wait| Instant::now() + wait),
             () = until(alone_until) => {
                 alone_until = None;
                 pod.stop("no client is attached any more", Leave::Now);

@@ -1,43 +1,249 @@
-//! The session: settled records with their numbers.
+//! The session: settled records with their numbers, on the disk before anybody hears of them.
 //!
-//! Owns the order of records and the numbers that never repeat. In this version it is kept in memory and gone with the
-//! pod. It refuses to know clients, turns in progress and the clock (a time is given with each record). What a model
-//! is told of it is computed by `session/conversation.rs`, read that next.
+//! Owns the order of records, their numbers, the title, and the log that they are written to first: what `append` refuses
+//! is not here either, so memory never runs ahead of the disk. A session on disk begins with its first prompt; until then
+//! nothing is left behind. One without a place is kept in memory and gone with the pod. It refuses to know clients, turns
+//! in progress and the clock. Read next: `session/restored.rs`, `session/conversation.rs`, `../log.rs`.
 
 pub mod conversation;
+mod restored;
 
+use std::path::{Path, PathBuf};
+
+use carpel_protocol::event::{Notice, OutputPiece};
 use carpel_protocol::{Extra, Item, Record};
 
-#[derive(Debug, Clone, PartialEq)]
+use crate::log::SessionLog;
+use crate::log::error::LogError;
+use crate::log::header::Header;
+use crate::log::outputs::Outputs;
+use crate::session::restored::whole;
+use crate::worker::call::CallIds;
+
+/// Characters of a title that is made of a prompt.
+const TITLE: usize = 80;
+/// Bytes of an output that are told at a time.
+const PIECE: usize = 64 * 1024;
+
 pub struct Session {
     id: String,
-    pub title: String,
+    title: String,
+    /// The workspace, as the log tells it.
+    cwd: String,
     records: Vec<Record>,
+    keep: Keep,
+}
+
+enum Keep {
+    Memory,
+    /// On the disk, in this folder of all sessions, from the first prompt on.
+    Unborn(PathBuf),
+    Disk(Box<SessionLog>),
 }
 
 impl Session {
-    pub fn new(id: impl Into<String>) -> Self {
-        Self { id: id.into(), title: String::new(), records: Vec::new() }
+    /// A session that nothing is left of.
+    pub fn in_memory(id: impl Into<String>) -> Self {
+        Self::with(id.into(), String::new(), Keep::Memory)
+    }
+
+    /// A new session in the folder of all sessions.
+    pub fn on_disk(id: impl Into<String>, cwd: impl Into<String>, sessions: impl Into<PathBuf>) -> Self {
+        Self::with(id.into(), cwd.into(), Keep::Unborn(sessions.into()))
+    }
+
+    /// Goes on with a session, and says what its reader found odd.
+    ///
+    /// # Errors
+    /// [`LogError`] when it is not there, somebody else writes to it, or it cannot be read or written.
+    pub fn resume(sessions: &Path, id: &str, at: i64) -> Result<(Self, Vec<Notice>), LogError> {
+        let (log, found) = SessionLog::open(sessions, id, at)?;
+        let (title, cwd) = (found.header.title.clone(), found.header.cwd.clone());
+        let (records, notices) = whole(found);
+        let keep = Keep::Disk(Box::new(log));
+        Ok((Self { records, title, ..Self::with(id.to_owned(), cwd, keep) }, notices))
+    }
+
+    #[cfg(test)]
+    pub(crate) fn on_log(log: SessionLog) -> Self {
+        Self::with("s".to_owned(), String::new(), Keep::Disk(Box::new(log)))
+    }
+
+    fn with(id: String, cwd: String, keep: Keep) -> Self {
+        Self { id, title: String::new(), cwd, records: Vec::new(), keep }
     }
 
     pub fn id(&self) -> &str {
         &self.id
     }
 
+    pub fn title(&self) -> &str {
+        &self.title
+    }
+
     pub fn records(&self) -> &[Record] {
         &self.records
     }
 
-    /// Adds what is settled; `at` is Unix milliseconds. Returns its number, from 1.
-    pub fn append(&mut self, item: Item, at: i64) -> u64 {
-        let seq = self.records.len() as u64 + 1;
-        self.records.push(Record { seq: Some(seq), at: Some(at), item, extra: Extra::new() });
-        seq
+    /// Number of the log segment; 0 where there is none.
+    pub fn segment(&self) -> u64 {
+        match &self.keep {
+            Keep::Memory | Keep::Unborn(_) => 0,
+            Keep::Disk(log) => log.header().segment,
+        }
     }
 
-    /// The records after number `since`. A number from elsewhere, larger than any here, gives none.
+    /// Whether there is something that a person could come back to.
+    pub fn is_begun(&self) -> bool {
+        !self.records.is_empty()
+    }
+
+    /// Before the first prompt: gives the session a title, unless it has one, and its place on the disk. True when the
+    /// title is new.
+    ///
+    /// # Errors
+    /// [`LogError`] when it cannot be written; nothing has changed then.
+    pub fn begin(&mut self, prompt: &str, at: i64) -> Result<bool, LogError> {
+        let named = self.title.is_empty() && self.records.is_empty();
+        let title = if named { title_of(prompt) } else { self.title.clone() };
+        if let Keep::Unborn(sessions) = &self.keep {
+            let header = Header::new(self.id.clone(), title.clone(), self.cwd.clone());
+            self.keep = Keep::Disk(Box::new(SessionLog::create(sessions, header, at)?));
+        }
+        self.title = title;
+        Ok(named && !self.title.is_empty())
+    }
+
+    /// Adds what is settled; `at` is Unix milliseconds. Returns its number.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be written; it is not in the session then.
+    pub fn append(&mut self, item: Item, at: i64) -> Result<u64, LogError> {
+        let record = match &mut self.keep {
+            Keep::Memory => self.numbered(item, at),
+            Keep::Unborn(_) => {
+                self.begin("", at)?;
+                return self.append(item, at);
+            }
+            Keep::Disk(log) => log.append(&item, at)?,
+        };
+        let seq = record.seq.unwrap_or_default();
+        self.records.push(record);
+        Ok(seq)
+    }
+
+    /// Makes what was added durable.
+    ///
+    /// # Errors
+    /// [`LogError`] when the disk did not take it.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.sync(),
+        }
+    }
+
+    /// Asks the disk again after a failure.
+    ///
+    /// # Errors
+    /// [`LogError`] when nothing can be written still.
+    pub fn retry(&mut self) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.retry(),
+        }
+    }
+
+    /// # Errors
+    /// [`LogError`] when it could not be written; the old title stays.
+    pub fn rename(&mut self, title: &str, at: i64) -> Result<(), LogError> {
+        if let Keep::Disk(log) = &mut self.keep {
+            log.rename(title, at)?;
+        }
+        title.clone_into(&mut self.title);
+        Ok(())
+    }
+
+    /// Where long outputs are kept, if anywhere.
+    pub fn outputs(&self) -> Option<Outputs> {
+        match &self.keep {
+            Keep::Memory | Keep::Unborn(_) => None,
+            Keep::Disk(log) => Some(log.outputs().clone()),
+        }
+    }
+
+    /// A piece of a call's output; `None` when there is no such output, or the whole was not kept.
+    ///
+    /// # Errors
+    /// [`LogError`] when it cannot be read.
+    pub fn output(&self, call: &str, offset: u64) -> Result<Option<OutputPiece>, LogError> {
+        let result = self.records.iter().rev().find_map(|record| match &record.item {
+            Item::ToolResult(result) if result.id == call => Some(result),
+            _ => None,
+        });
+        let Some(result) = result else { return Ok(None) };
+        let piece = match (&result.output_ref, self.outputs(), &result.output) {
+            (Some(reference), Some(outputs), _) => outputs.read(reference, offset, PIECE)?,
+            (None, _, Some(text)) if result.output_total.is_none() => Outputs::piece_of(text, offset, PIECE),
+            _ => return Ok(None),
+        };
+        let call = call.to_owned();
+        Ok(Some(OutputPiece {
+            call,
+            offset: piece.offset,
+            text: piece.text,
+            next: piece.next,
+            total: piece.total,
+        }))
+    }
+
+    /// The records after number `since`: numbers have gaps, and old records may have none. A number larger than any
+    /// here gives none.
     pub fn after(&self, since: u64) -> &[Record] {
-        let from = usize::try_from(since).unwrap_or(usize::MAX).min(self.records.len());
+        let known = |record: &Record| record.seq.is_some_and(|seq| seq <= since);
+        let from = self.records.iter().rposition(known).map_or(0, |last| last + 1);
         &self.records[from..]
     }
+
+    fn numbered(&self, item: Item, at: i64) -> Record {
+        let last = self.records.last().and_then(|record| record.seq).unwrap_or_default();
+        Record { seq: Some(last + 1), at: Some(at), item, extra: Extra::new() }
+    }
 }
+
+/// How far a session has counted what it numbers itself.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Numbers {
+    pub turns: u64,
+    pub calls: u64,
+}
+
+impl Numbers {
+    pub fn of(records: &[Record]) -> Self {
+        let (mut ended, mut asked, mut calls) = (0, 0, 0);
+        for record in records {
+            match &record.item {
+                Item::ToolCall(call) => calls = CallIds::number(&call.id).max(calls),
+                Item::TurnEnd(end) => ended = end.turn.max(ended),
+                Item::UserMessage(_) => asked += 1,
+                _ => {}
+            }
+        }
+        Self { turns: asked.max(ended), calls }
+    }
+}
+
+/// The first line of a prompt, in one row of bounded length.
+fn title_of(prompt: &str) -> String {
+    let line = prompt.lines().find(|line| !line.trim().is_empty()).unwrap_or_default();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let line = words.join(" ");
+    if line.chars().count() <= TITLE {
+        return line;
+    }
+    let head: String = line.chars().take(TITLE - 1).collect();
+    format!("{}\u{2026}", head.trim_end())
+}
+
+#[cfg(test)]
+mod tests;

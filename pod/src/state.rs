@@ -37,16 +37,18 @@ pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
         (Method::Cancel(_), PodState::Idle) => {
             Err(Refusal::new("nothing_runs", "nothing runs, so there is nothing to cancel"))
         }
-        (Method::Cancel(_) | Method::Rename(_) | Method::Approve(_), _) => Ok(()),
+        (Method::Cancel(_) | Method::Rename(_) | Method::Approve(_) | Method::Output(_), _) => Ok(()),
         (Method::Pause(_) | Method::Resume(_), _) => {
             Err(not_yet("pausing a turn", "cancel it and ask again"))
         }
         (Method::Compact(_), _) => Err(not_yet("compacting", "start a new session")),
         (Method::Dequeue(_), _) => Err(not_yet("the queue", "nothing waits in it")),
-        (Method::Output(_), _) => {
-            Err(not_yet("reading the rest of a long output", "let the tool read a part of it"))
-        }
     }
+}
+
+/// The log cannot be written, says `sentence`.
+pub fn log_failed(sentence: impl Into<String>) -> Refusal {
+    Refusal::new("log_failed", sentence)
 }
 
 fn run(state: &PodState) -> Result<(), Refusal> {
@@ -142,7 +144,7 @@ mod tests {
             format!("resume{}", but_stopping("not_yet")),
             format!("compact{}", but_stopping("not_yet")),
             format!("approve{}", but_stopping("ok")),
-            format!("output{}", but_stopping("not_yet")),
+            format!("output{}", but_stopping("ok")),
             format!("rename{}", but_stopping("ok")),
             format!("shutdown{}", all("ok")),
             format!("run{}", all("bad_fields")),

@@ -64,6 +64,7 @@ async fn run(
     meanwhile: impl Fn(),
 ) -> (Vec<String>, Vec<String>) {
     let mut config = PodConfig::new(folder.join("work"), Arc::new(Calls(calls)));
+    config.sessions = None;
     config.permissions.mode = mode;
     let mut pod = Pod::in_process(config, "test").unwrap();
     pod.send(Method::Run(Run { text: "go".to_owned(), attachments: Vec::new(), mode: RunMode::Now }));

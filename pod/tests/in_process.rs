@@ -45,6 +45,13 @@ impl Provider for Reader {
     }
 }
 
+/// A pod whose session is kept nowhere.
+fn config(folder: &std::path::Path, provider: Arc<dyn Provider>) -> PodConfig {
+    let mut config = PodConfig::new(folder, provider);
+    config.sessions = None;
+    config
+}
+
 fn run(text: &str) -> Method {
     Method::Run(Run { text: text.to_owned(), attachments: Vec::new(), mode: RunMode::Now })
 }
@@ -54,7 +61,7 @@ async fn a_turn_with_a_real_tool() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("a.txt"), "words in a file\n").unwrap();
     let check = async |name: &str, expected: &str| {
-        let mut config = PodConfig::new(folder.path(), Arc::new(Reader));
+        let mut config = config(folder.path(), Arc::new(Reader));
         config.asks = false;
         let mut pod = Pod::in_process(config, "test").unwrap();
         pod.send(run(name));
@@ -81,7 +88,7 @@ async fn guide_answers_from_what_its_tools_found() {
     std::fs::write(folder.path().join("a.rs"), "// TODO: one\nfn a() {}\n").unwrap();
     std::fs::write(folder.path().join("b.rs"), "// TODO: two\n// TODO: three\nfn b() {}\n").unwrap();
     let guide = Arc::new(carpel_pod::guide::Guide::new(carpel_pod::guide::Pace::instant()));
-    let mut pod = Pod::in_process(PodConfig::new(folder.path(), guide), "test").unwrap();
+    let mut pod = Pod::in_process(config(folder.path(), guide), "test").unwrap();
     pod.send(run("find every TODO in this project and read the file with the most"));
     let (mut tools, mut said, mut thought) = (Vec::new(), String::new(), 0);
     while let Some(line) = pod.next().await {
@@ -107,7 +114,7 @@ async fn guide_answers_from_what_its_tools_found() {
 #[tokio::test]
 async fn a_dropped_handle_ends_the_pod() {
     let folder = tempfile::tempdir().unwrap();
-    let pod = Pod::in_process(PodConfig::new(folder.path(), Arc::new(Reader)), "test").unwrap();
+    let pod = Pod::in_process(config(folder.path(), Arc::new(Reader)), "test").unwrap();
     let mut events = pod.events;
     drop(pod.methods);
     let mut last = None;

@@ -33,6 +33,7 @@ async fn sigterm_in_the_middle_of_a_turn_ends_with_bye() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("carpel/s.sock");
     let mut config = PodConfig::new(folder.path(), Arc::new(Silent));
+    config.sessions = None;
     config.linger = Linger { first: std::time::Duration::from_secs(3600), ..Linger::default() };
     let serving = tokio::spawn({
         let path = path.clone();

@@ -6,17 +6,20 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Rejected, State};
+use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Notice, Rejected, State};
 use carpel_protocol::item::Item;
-use carpel_protocol::word::PodState;
+use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
 use tokio::sync::watch;
 
 use super::approvals::Approvals;
 use super::feed::{Feed, FeedSender, Line, feed};
 use super::open_turn::OpenTurn;
+use super::trouble::Trouble;
+use crate::log::error::LogError;
 use crate::session::Session;
 use crate::state::Refusal;
+use crate::tools::count;
 use crate::worker::TurnControl;
 
 /// Unix milliseconds.
@@ -65,6 +68,8 @@ pub struct Hub {
     inner: Mutex<Inner>,
     /// How many clients there are.
     pub attached: watch::Sender<Attached>,
+    /// Whether a turn runs, or anything else that does not need a client.
+    pub busy: watch::Sender<bool>,
     /// Whether the pod has said `bye`.
     pub gone: watch::Sender<bool>,
     clock: Clock,
@@ -79,6 +84,10 @@ pub struct Inner {
     pub approvals: Approvals,
     pub control: Option<TurnControl>,
     pub turns: u64,
+    /// While the log cannot be written.
+    pub trouble: Option<Trouble>,
+    /// What was odd about the session when it was restored.
+    notices: Vec<Notice>,
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
     clients: Vec<Client>,
@@ -100,12 +109,22 @@ impl Hub {
             approvals,
             control: None,
             turns: 0,
+            trouble: None,
+            notices: Vec::new(),
             leaving: None,
             clients: Vec::new(),
             next_client: 0,
         };
-        let (attached, gone) = (watch::Sender::new(Attached::default()), watch::Sender::new(false));
-        Self { inner: Mutex::new(inner), attached, gone, clock, identity }
+        let (busy, gone) = (watch::Sender::new(false), watch::Sender::new(false));
+        let attached = watch::Sender::new(Attached::default());
+        Self { inner: Mutex::new(inner), attached, busy, gone, clock, identity }
+    }
+
+    /// Has every client that comes new told of these.
+    #[must_use]
+    pub fn telling(self, notices: Vec<Notice>) -> Self {
+        self.lock().notices = notices;
+        self
     }
 
     /// Takes the lock. A panic elsewhere while it was held leaves data that is still whole: each change is one step.
@@ -125,7 +144,7 @@ impl Hub {
             features: vec!["approvals".to_owned()],
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
-            title: inner.session.title.clone(),
+            title: inner.session.title().to_owned(),
             cwd: self.identity.cwd.clone(),
             provider: self.identity.provider.clone(),
             model: self.identity.model.clone(),
@@ -137,7 +156,14 @@ impl Hub {
     pub fn attach(&self, attach: Attach) -> (ClientId, Feed) {
         let mut inner = self.lock();
         let mut first = history(inner.session.after(attach.since.unwrap_or(0)));
-        if inner.session.title != attach.known_title {
+        if attach.since.is_none() {
+            first.extend(inner.notices.iter().cloned().map(Event::Notice).map(Line::new));
+        }
+        if let Some(trouble) = &inner.trouble {
+            first.extend(trouble.lines().map(Line::new));
+            first.push(Line::new(trouble.notice()));
+        }
+        if inner.session.title() != attach.known_title {
             first.push(Line::new(inner.session_event()));
         }
         first.extend(inner.open.events().into_iter().map(Line::new));
@@ -160,13 +186,62 @@ impl Hub {
         self.attached.send_replace(inner.attached());
     }
 
-    /// Appends a record and sends the event that settles it.
+    /// Appends a record and sends the event that settles it. Where the log cannot be written the event goes without a
+    /// number, the record waits, and the turn ends.
     pub fn settle(&self, inner: &mut Inner, item: Item, event: Event) {
         let at = self.now();
-        let seq = inner.session.append(item, at);
         let mut line = EventLine::from(event);
-        (line.seq, line.at) = (Some(seq), Some(at));
+        line.at = Some(at);
+        if inner.trouble.is_none() {
+            match inner.session.append(item.clone(), at) {
+                Ok(seq) => line.seq = Some(seq),
+                Err(error) => self.stumble(inner, &error),
+            }
+        }
+        if let Some(trouble) = &mut inner.trouble {
+            trouble.add(item, at, line.clone());
+        }
         self.send(inner, line);
+    }
+
+    /// Makes all records durable. False where the log cannot be written; everybody knows then.
+    pub fn sync(&self, inner: &mut Inner) -> bool {
+        if inner.trouble.is_none()
+            && let Err(error) = inner.session.sync()
+        {
+            self.stumble(inner, &error);
+        }
+        inner.trouble.is_none()
+    }
+
+    /// Tries to write what could not be written.
+    ///
+    /// # Errors
+    /// The sentence about it, when that is still so.
+    pub fn recover(&self, inner: &mut Inner) -> Result<(), String> {
+        let Some(mut trouble) = inner.trouble.take() else {
+            return Ok(());
+        };
+        if trouble.overcome(&mut inner.session).is_err() {
+            let sentence = trouble.sentence();
+            inner.trouble = Some(trouble);
+            return Err(sentence);
+        }
+        let text = "the session's log is written again, and nothing is missing from it".to_owned();
+        let (level, code) = (NoticeLevel::Info, "log_restored".to_owned());
+        self.tell(inner, Event::Notice(Notice { level, code, text }));
+        Ok(())
+    }
+
+    fn stumble(&self, inner: &mut Inner, error: &LogError) {
+        tracing::error!(%error, "the session's log cannot be written");
+        let trouble = Trouble::new(error);
+        let notice = trouble.notice();
+        inner.trouble = Some(trouble);
+        self.tell(inner, notice);
+        if let Some(control) = &inner.control {
+            control.cancel();
+        }
     }
 
     /// Sends an event that no record stands behind, with the time.
@@ -202,6 +277,7 @@ impl Hub {
     pub fn set_state(&self, inner: &mut Inner, state: PodState) {
         if inner.state != state {
             inner.state = state.clone();
+            self.busy.send_replace(state != PodState::Idle);
             self.tell(inner, Event::State(State { state }));
         }
     }
@@ -219,7 +295,15 @@ impl Hub {
 
     /// Says `bye` and lets every client go once it has read that.
     pub fn leave(&self, inner: &mut Inner) {
-        let reason = inner.leaving.clone().unwrap_or_default();
+        let mut reason = inner.leaving.clone().unwrap_or_default();
+        if self.recover(inner).is_err()
+            && let Some(trouble) = &inner.trouble
+        {
+            reason.push_str(&format!(
+                "; {} of the session could not be saved",
+                count(trouble.waits() as u64, "item", "items")
+            ));
+        }
         self.tell(inner, Event::Bye(Bye { reason }));
         inner.clients.clear();
         self.attached.send_replace(inner.attached());
@@ -245,8 +329,9 @@ impl Inner {
     }
 
     pub fn session_event(&self) -> Event {
-        let (id, title) = (self.session.id().to_owned(), self.session.title.clone());
-        Event::Session(carpel_protocol::event::Session { id, title, segment: 0 })
+        let (id, title) = (self.session.id().to_owned(), self.session.title().to_owned());
+        let segment = self.session.segment();
+        Event::Session(carpel_protocol::event::Session { id, title, segment })
     }
 }
 

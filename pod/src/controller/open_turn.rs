@@ -37,6 +37,7 @@ pub struct OpenCall {
     /// Why they are not valid, once they are complete.
     complete: Option<Option<String>>,
     progress: String,
+    writes: bool,
 }
 
 impl OpenTurn {
@@ -82,6 +83,7 @@ impl OpenTurn {
             arguments: String::new(),
             complete: None,
             progress: String::new(),
+            writes: false,
         });
     }
 
@@ -112,8 +114,18 @@ impl OpenTurn {
         true
     }
 
-    pub fn settle_call(&mut self, id: &str) {
+    /// The call is about to change something.
+    pub fn mark_writer(&mut self, id: &str) {
+        if let Some(call) = self.call(id) {
+            call.writes = true;
+        }
+    }
+
+    /// True when the call may have changed something.
+    pub fn settle_call(&mut self, id: &str) -> bool {
+        let wrote = self.calls.iter().any(|call| call.id == id && call.writes);
         self.calls.retain(|call| call.id != id);
+        wrote
     }
 
     /// The open turn as events, in the order in which a client may fold them.
@@ -216,7 +228,7 @@ mod tests {
         open.complete_call("c2", "{", Some("broken".to_owned()));
         assert!(open.add_progress("c1", "tick"));
         assert!(open.add_progress("c1", " tock"));
-        open.settle_call("c2");
+        assert!(!open.settle_call("c2"));
         assert!(!open.add_progress("c2", "too late"));
         open.open_block(false, 10);
         open.add_text("said");

@@ -7,9 +7,13 @@
 use std::sync::Arc;
 
 use carpel_protocol::Event;
+use carpel_protocol::event::Notice;
+use carpel_protocol::word::NoticeLevel;
 
 use super::approvals::Asked;
 use super::hub::Hub;
+use crate::log::outputs::Spilled;
+use crate::tools::Access;
 use crate::worker::overseer::{Answer, Kept, Overseer, Permit, Question};
 
 pub struct Oversee {
@@ -24,12 +28,37 @@ impl Oversee {
 
 impl Overseer for Oversee {
     fn permit(&self, question: Question) -> Answer {
-        Box::pin(ask(self.hub.clone(), question))
+        Box::pin(permit(self.hub.clone(), question))
     }
 
-    fn keep(&self, _: &str) -> Option<Kept> {
-        None
+    fn keep(&self, output: &str) -> Option<Kept> {
+        let outputs = self.hub.lock().session.outputs()?;
+        match outputs.spill(output) {
+            Ok(Spilled { text, total, reference }) => Some(Kept { text, total, reference }),
+            Err(error) => {
+                let text = format!("a long output was not kept whole: {error}");
+                let notice = Notice { level: NoticeLevel::Warning, code: "output_not_kept".to_owned(), text };
+                self.hub.tell(&mut self.hub.lock(), Event::Notice(notice));
+                None
+            }
+        }
     }
+}
+
+async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
+    let writes = question.intent.access == Access::Writes;
+    let call = question.call.clone();
+    let permit = ask(hub.clone(), question).await;
+    if permit != Permit::Run || !writes {
+        return permit;
+    }
+    let mut inner = hub.lock();
+    // What changes the world must not be forgotten: the call is durable before it runs.
+    if !hub.sync(&mut inner) {
+        return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
+    }
+    inner.open.mark_writer(call.as_str());
+    Permit::Run
 }
 
 async fn ask(hub: Arc<Hub>, question: Question) -> Permit {

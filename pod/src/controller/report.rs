@@ -161,7 +161,7 @@ fn tool_call_done(hub: &Hub, id: &str, whole: &Whole) {
 
 fn tool_result(hub: &Hub, result: &CallResult) {
     let mut inner = hub.lock();
-    inner.open.settle_call(result.id.as_str());
+    let wrote = inner.open.settle_call(result.id.as_str());
     let outcome = match result.ended {
         Ended::Ok => Outcome::Ok,
         Ended::Error => Outcome::Error,
@@ -180,6 +180,9 @@ fn tool_result(hub: &Hub, result: &CallResult) {
         output_ref: result.output_ref.clone(),
     };
     hub.settle(&mut inner, Item::ToolResult(result.clone()), Event::ToolResult(result));
+    if wrote {
+        hub.sync(&mut inner);
+    }
 }
 
 /// Whole blocks of the step stand in the session already; a notice there says what they are.

@@ -26,19 +26,30 @@ pub(crate) fn pod(script: &str) -> (Controller, Arc<Scripted>) {
 
 /// As `pod`, with what may be done without a question.
 pub(crate) fn pod_with(script: &str, permissions: Permissions, asks: bool) -> (Controller, Arc<Scripted>) {
+    let (pod, provider, _) = pod_on(script, Session::in_memory("s"), Approvals::new(permissions, asks));
+    (pod, provider)
+}
+
+/// As `pod_with`, with its session, and with what its tools were seen to do.
+pub(crate) fn pod_on(
+    script: &str,
+    session: Session,
+    approvals: Approvals,
+) -> (Controller, Arc<Scripted>, Arc<std::sync::Mutex<Vec<String>>>) {
     let provider = Scripted::new(script);
     let folder = tempfile::tempdir().unwrap();
     let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
     let settings = WorkerSettings { retry_delays: vec![Duration::ZERO], ..WorkerSettings::default() };
-    let worker = Worker::new(provider.clone(), puppets().0, workspace, settings);
+    let (toolbox, done) = puppets();
+    let worker = Worker::new(provider.clone(), toolbox, workspace, settings);
     let identity = Identity {
         pod: "p".to_owned(),
         cwd: "/w".to_owned(),
         provider: "scripted".to_owned(),
         model: "script".to_owned(),
     };
-    let hub = Hub::new(Session::new("s"), Approvals::new(permissions, asks), identity, Arc::new(|| 5));
-    (Controller::new(hub, worker), provider)
+    let hub = Hub::new(session, approvals, identity, Arc::new(|| 5));
+    (Controller::new(hub, worker), provider, done)
 }
 
 pub(crate) fn method(json: &str) -> MethodLine {
@@ -100,6 +111,7 @@ async fn a_turn_as_a_client_hears_it() {
             r#"{"event":"state","state":"running"}"#,
             r#"{"event":"turn_start","turn":1}"#,
             r#"{"event":"user_message","method":"m1","origin":"t","seq":1,"text":"go"}"#,
+            r#"{"event":"session","id":"s","segment":0,"title":"go"}"#,
             r#"{"event":"thinking_start"}"#,
             r#"{"event":"thinking_delta","text":"hm"}"#,
             r#"{"event":"thinking_done","seq":2,"text":"hm"}"#,
@@ -111,7 +123,7 @@ async fn a_turn_as_a_client_hears_it() {
             r#"{"event":"text_delta","text":"done"}"#,
             r#"{"event":"text_done","seq":5,"text":"done"}"#,
             r#"{"cached":0,"context_limit":0,"context_used":9,"event":"usage","input":7,"output":2}"#,
-            r#"{"event":"turn_end","reason":"completed","turn":1,"usage":{"cached":0,"context_limit":0,"context_used":0,"input":7,"output":2}}"#,
+            r#"{"event":"turn_end","reason":"completed","seq":6,"turn":1,"usage":{"cached":0,"context_limit":0,"context_used":0,"input":7,"output":2}}"#,
             r#"{"event":"state","state":"idle"}"#,
         ],
     )
@@ -317,6 +329,7 @@ impl Fold {
                 Item::Notice(Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text })
             }
             Event::UserMessage(message) => Item::UserMessage(message.clone()),
+            Event::TurnEnd(end) => Item::TurnEnd(end.clone()),
             Event::ThinkingDone(done) => {
                 assert_eq!(
                     self.thinking.take().as_deref(),
@@ -497,7 +510,7 @@ async fn a_long_history_comes_in_chunks() {
         let mut inner = pod.hub().lock();
         for number in 0..600 {
             let text = if number == 3 { "x".repeat(3_000_000) } else { number.to_string() };
-            inner.session.append(Item::AssistantText(AssistantText { text, parent: None }), 0);
+            inner.session.append(Item::AssistantText(AssistantText { text, parent: None }), 0).unwrap();
         }
     }
     let (_, mut feed) = pod.attach(attach("a", Some(2)));

@@ -85,6 +85,16 @@ impl Outputs {
         read_piece(&mut file, offset, max).map_err(LogError::io("read", &path))
     }
 
+    /// A piece of an output that stands in its record.
+    pub fn piece_of(output: &str, offset: u64, max: usize) -> Piece {
+        let total = output.len() as u64;
+        let start =
+            output.floor_char_boundary(usize::try_from(offset).unwrap_or(usize::MAX).min(output.len()));
+        let end = output.floor_char_boundary((start + max.max(4)).min(output.len()));
+        let next = (end < output.len()).then_some(end as u64);
+        Piece { text: output[start..end].to_owned(), offset: start as u64, next, total }
+    }
+
     fn keep(&self, name: &str, bytes: &[u8]) -> Result<(), LogError> {
         let path = self.folder.join(name);
         if fs::symlink_metadata(&path).is_ok_and(|there| there.is_file() && there.len() == bytes.len() as u64)

@@ -14,10 +14,10 @@ use super::restore::restore;
 
 /// What a disk can do to a log.
 #[derive(Debug, Default)]
-struct Disk {
-    bytes: Vec<u8>,
+pub(crate) struct Disk {
+    pub(crate) bytes: Vec<u8>,
     /// Bytes that still fit.
-    room: usize,
+    pub(crate) room: usize,
     /// The largest piece that one write takes.
     piece: usize,
     cut_fails: bool,
@@ -25,7 +25,7 @@ struct Disk {
 }
 
 #[derive(Clone)]
-struct Faulty(Arc<Mutex<Disk>>);
+pub(crate) struct Faulty(pub(crate) Arc<Mutex<Disk>>);
 
 impl Storage for Faulty {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -56,7 +56,7 @@ impl Storage for Faulty {
 }
 
 /// A log of one header whose further writes go to a disk with `room`.
-fn log_on(room: usize) -> (tempfile::TempDir, SessionLog, Faulty) {
+pub(crate) fn log_on(room: usize) -> (tempfile::TempDir, SessionLog, Faulty) {
     let dir = tempfile::tempdir().unwrap();
     let mut log = SessionLog::create(dir.path(), Header::new("s", "t", "/w"), 1).unwrap();
     let bytes = std::fs::read(dir.path().join("s/0001.jsonl")).unwrap();

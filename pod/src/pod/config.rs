@@ -8,13 +8,18 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
+use carpel_protocol::event::Notice;
+
 use super::PodError;
 use crate::controller::Controller;
 use crate::controller::approvals::Approvals;
 use crate::controller::hub::{Clock, Hub, Identity};
+use crate::log::error::LogError;
+use crate::log::place::sessions_folder;
 use crate::permission::Permissions;
 use crate::provider::Provider;
 use crate::server::Linger;
+use crate::server::place::socket_of;
 use crate::session::Session;
 use crate::tools::instructions::instructions;
 use crate::tools::skill::{Skill, discover};
@@ -26,8 +31,9 @@ pub struct PodConfig {
     /// The workspace folder.
     pub cwd: PathBuf,
     pub provider: Arc<dyn Provider>,
-    /// Identity of the session, see [`new_session_id`].
-    pub session: String,
+    pub session: SessionChoice,
+    /// The folder of all sessions; absent: this one is kept in memory and gone with the pod.
+    pub sessions: Option<PathBuf>,
     /// Mode and rules. `root` is filled in, and so are `home` and `own` from the environment where they are empty.
     pub permissions: Permissions,
     /// Whether there is, or may come, a person to ask. Without one, what would be asked is rejected.
@@ -41,6 +47,23 @@ pub struct PodConfig {
     pub clock: Clock,
 }
 
+/// Which session a pod serves, by its identity.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SessionChoice {
+    /// One that is not there yet, see [`new_session_id`].
+    New(String),
+    /// One that goes on.
+    Resume(String),
+}
+
+impl SessionChoice {
+    pub fn id(&self) -> &str {
+        match self {
+            Self::New(id) | Self::Resume(id) => id,
+        }
+    }
+}
+
 impl PodConfig {
     /// A new session in `cwd` with the standard tools, whose person is asked before anything is written.
     pub fn new(cwd: impl Into<PathBuf>, provider: Arc<dyn Provider>) -> Self {
@@ -48,7 +71,8 @@ impl PodConfig {
         Self {
             cwd: cwd.into(),
             provider,
-            session: new_session_id(),
+            session: SessionChoice::New(new_session_id()),
+            sessions: sessions_folder(|name| std::env::var_os(name)).ok(),
             permissions: Permissions::default(),
             asks: true,
             trusted: true,
@@ -75,20 +99,12 @@ pub fn new_session_id() -> String {
 
 /// The inside of a pod that is configured so.
 pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
-    let PodConfig {
-        cwd,
-        provider,
-        session,
-        permissions,
-        asks,
-        trusted,
-        toolbox,
-        mut worker,
-        clock,
-        linger: _,
-    } = config;
+    let PodConfig { cwd, provider, session, sessions, permissions, asks, trusted, toolbox, .. } = config;
+    let (mut worker, clock) = (config.worker, config.clock);
     let workspace = Workspace::open(&cwd)
         .map_err(|source| PodError::Workspace { path: path_text::encode(&cwd), source })?;
+    let cwd = path_text::encode(workspace.root());
+    let (session, notices) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
     let permissions = placed(permissions, workspace.root());
     if trusted && let Some(text) = instructions(&workspace) {
         worker.system.push_str(&standing(&text));
@@ -100,13 +116,36 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let toolbox = toolbox.unwrap_or_else(|| built_in(skills.skills));
     let identity = Identity {
         pod: format!("{}-{}", std::process::id(), clock()),
-        cwd: path_text::encode(workspace.root()),
+        cwd,
         provider: provider.name().to_owned(),
         model: provider.model().to_owned(),
     };
     let worker = Worker::new(provider, toolbox, Arc::new(workspace), worker);
     let approvals = Approvals::new(permissions, asks);
-    Ok(Controller::new(Hub::new(Session::new(session), approvals, identity, clock), worker))
+    let hub = Hub::new(session, approvals, identity, clock).telling(notices);
+    Ok(Controller::new(hub, worker))
+}
+
+fn open_session(
+    choice: &SessionChoice,
+    sessions: Option<&Path>,
+    cwd: &str,
+    at: i64,
+) -> Result<(Session, Vec<Notice>), PodError> {
+    match (choice, sessions) {
+        (SessionChoice::New(id), None) => Ok((Session::in_memory(id), Vec::new())),
+        (SessionChoice::New(id), Some(sessions)) => Ok((Session::on_disk(id, cwd, sessions), Vec::new())),
+        (SessionChoice::Resume(_), None) => Err(LogError::NoPlace.into()),
+        (SessionChoice::Resume(id), Some(sessions)) => {
+            Session::resume(sessions, id, at).map_err(|error| match error {
+                LogError::Held { id, holder } => {
+                    let socket = socket_of(&id);
+                    PodError::Held { id, holder, socket }
+                }
+                error => error.into(),
+            })
+        }
+    }
 }
 
 fn built_in(skills: Vec<Skill>) -> Toolbox {

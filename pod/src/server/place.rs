@@ -25,6 +25,46 @@ pub fn socket_path(session: &str) -> Result<PathBuf, ServeError> {
     path_in(runtime.as_deref(), rustix::process::geteuid().as_raw(), session)
 }
 
+/// A pod that answers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunningPod {
+    pub session: String,
+    pub socket: PathBuf,
+}
+
+/// The pods of this user that answer now, by session. Whatever else lies in the directory is left alone.
+pub fn running() -> Vec<RunningPod> {
+    let any = socket_path("any").ok();
+    any.as_deref().and_then(Path::parent).map(running_in).unwrap_or_default()
+}
+
+fn running_in(directory: &Path) -> Vec<RunningPod> {
+    // A directory of somebody else's, or open to others, says nothing of our pods.
+    let uid = rustix::process::geteuid().as_raw();
+    if fs::symlink_metadata(directory).is_err() || check_directory(directory, uid).is_err() {
+        return Vec::new();
+    }
+    let paths = fs::read_dir(directory).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    let mut found: Vec<RunningPod> = paths
+        .filter(|path| path.extension().is_some_and(|extension| extension == "sock") && answers(path))
+        .filter_map(|socket| {
+            let session = socket.file_stem()?.to_str()?.to_owned();
+            Some(RunningPod { session, socket })
+        })
+        .collect();
+    found.sort_by(|one, other| one.session.cmp(&other.session));
+    found
+}
+
+/// Where the pod of a session answers, if it does.
+pub(crate) fn socket_of(session: &str) -> Option<PathBuf> {
+    socket_path(session).ok().filter(|path| answers(path))
+}
+
+fn answers(path: &Path) -> bool {
+    std::os::unix::net::UnixStream::connect(path).is_ok()
+}
+
 fn path_in(runtime: Option<&OsStr>, uid: u32, session: &str) -> Result<PathBuf, ServeError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if session.is_empty() || session.len() > 64 || !session.bytes().all(fits) {

@@ -205,7 +205,7 @@ async fn what_is_no_socket_is_left_alone() {
 }
 
 #[tokio::test]
-async fn the_pod_ends_with_its_last_client() {
+async fn a_busy_pod_outlives_its_clients_and_an_idle_one_ends_with_the_last() {
     let served = served("text 0\n+0 x\nhang", lingering(NEVER, Duration::ZERO)).await;
     let mut first = Client::attach(&served.path).await;
     first.until("state").await;
@@ -214,10 +214,35 @@ async fn the_pod_ends_with_its_last_client() {
     drop(first);
     second.say(r#"{"method":"run","text":"go"}"#).await;
     second.until("text_delta").await;
-    assert!(!served.done.is_finished());
     drop(second);
+    served.pod.hub().attached.subscribe().wait_for(|attached| attached.now == 0).await.unwrap();
+    let mut third = Client::attach(&served.path).await;
+    let Event::State(state) = third.until("state").await else { unreachable!() };
+    assert_eq!(state.state.as_str(), "running");
+    third.say(r#"{"method":"cancel"}"#).await;
+    third.until("turn_end").await;
+    third.until("state").await;
+    assert!(!served.done.is_finished());
+    drop(third);
     served.done.await.unwrap().unwrap();
-    assert_eq!(served.pod.hub().lock().session.records().len(), 2);
+    assert_eq!(served.pod.hub().lock().session.records().len(), 3);
+    assert!(!served.path.exists(), "a stale socket");
+}
+
+#[tokio::test]
+async fn a_turn_that_ends_without_a_client_ends_the_pod() {
+    let served = served(
+        "call 0 Look\n+0 {\"do\":\"ignore\"}\nstop tools\n---\nstop end",
+        lingering(NEVER, Duration::ZERO),
+    )
+    .await;
+    let mut client = Client::attach(&served.path).await;
+    client.say(r#"{"method":"run","text":"go"}"#).await;
+    client.until("tool_call_done").await;
+    drop(client);
+    served.done.await.unwrap().unwrap();
+    let last = served.pod.hub().lock().session.records().last().cloned().unwrap();
+    assert_eq!(last.item.tag(), "turn_end");
 }
 
 #[tokio::test]
@@ -255,7 +280,7 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
             break;
         }
     }
-    assert_eq!(items, 2 * TURNS);
+    assert_eq!(items, 3 * TURNS);
 }
 
 #[tokio::test]
@@ -314,6 +339,7 @@ async fn over_stdio_the_running_turn_ends_before_the_pod_does() {
             "state",
             "turn_start",
             "user_message",
+            "session",
             "state",
             "text_delta",
             "text_done",

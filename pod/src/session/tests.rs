@@ -1,0 +1,111 @@
+//! Records by number, titles, and a session over its end and beginning.
+
+use carpel_protocol::item::AssistantText;
+
+use super::*;
+
+fn said(text: &str) -> Item {
+    Item::AssistantText(AssistantText { text: text.to_owned(), parent: None })
+}
+
+fn texts(records: &[Record]) -> Vec<String> {
+    let text = |record: &Record| match &record.item {
+        Item::AssistantText(text) => text.text.clone(),
+        Item::ToolResult(result) => format!("{} {}", result.id, result.settled()),
+        item => item.tag().to_owned(),
+    };
+    records.iter().map(text).collect()
+}
+
+/// Restores a log of these lines; `since` gives `expected`.
+fn check(lines: &[&str], since: &[(u64, &[&str])], notices: &[&str]) {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("s")).unwrap();
+    std::fs::write(dir.path().join("s/0001.jsonl"), lines.join("\n") + "\n").unwrap();
+    let before = std::fs::read(dir.path().join("s/0001.jsonl")).unwrap();
+    let (session, told) = Session::resume(dir.path(), "s", 1).unwrap();
+    for (since, expected) in since {
+        assert_eq!(texts(session.after(*since)), *expected, "after {since}");
+    }
+    assert_eq!(told.iter().map(|notice| notice.code.as_str()).collect::<Vec<_>>(), notices);
+    drop(session);
+    let (again, _) = Session::resume(dir.path(), "s", 2).unwrap();
+    assert_eq!(texts(again.after(0)), *since[0].1, "restored once more");
+    assert_eq!(std::fs::read(dir.path().join("s/0001.jsonl")).unwrap(), before, "the log is not changed");
+}
+
+const HEADER: &str = r#"{"v":1,"seq":1,"at":1,"kind":"header","id":"s","title":"t","cwd":"/w","segment":1}"#;
+
+#[test]
+fn records_are_found_by_number() {
+    let (a, b) = (
+        r#"{"kind":"assistant_text","seq":2,"text":"a"}"#,
+        r#"{"kind":"assistant_text","seq":5,"text":"b"}"#,
+    );
+    check(
+        &[HEADER, a, b],
+        &[(0, &["a", "b"]), (1, &["a", "b"]), (2, &["b"]), (4, &["b"]), (5, &[]), (900, &[])],
+        &[],
+    );
+}
+
+#[test]
+fn records_without_numbers_are_counted_where_they_can_be() {
+    let no = |text: &str| format!(r#"{{"kind":"assistant_text","text":"{text}"}}"#);
+    let (a, b, d) = (no("a"), no("b"), no("d"));
+    let c = r#"{"kind":"assistant_text","seq":3,"text":"c"}"#;
+    check(&[HEADER, &a, &b, c, &d], &[(0, &["a", "b", "c", "d"]), (1, &["b", "c", "d"]), (3, &["d"])], &[]);
+    // No room between two numbers: it is told again rather than never.
+    let e = r#"{"kind":"assistant_text","seq":4,"text":"e"}"#;
+    check(&[HEADER, c, &a, e], &[(0, &["c", "a", "e"]), (3, &["a", "e"]), (4, &[])], &[]);
+}
+
+#[test]
+fn an_open_call_is_interrupted_at_the_end_of_its_turn() {
+    let user = r#"{"kind":"user_message","seq":2,"text":"go"}"#;
+    let call = |seq: u64, id: &str| {
+        format!(r#"{{"kind":"tool_call","seq":{seq},"id":"{id}","name":"Read","arguments":"{{}}"}}"#)
+    };
+    let result = r#"{"kind":"tool_result","seq":5,"id":"c2","summary":"x","outcome":"ok"}"#;
+    let next = r#"{"kind":"user_message","seq":6,"text":"next"}"#;
+    let done = r#"{"kind":"assistant_text","seq":7,"text":"done"}"#;
+    let all = ["user_message", "tool_call", "tool_call", "c2 ok", "c1 interrupted", "user_message", "done"];
+    check(&[HEADER, user, &call(3, "c1"), &call(4, "c2"), result, next, done], &[(0, &all), (7, &[])], &[]);
+    check(
+        &[HEADER, user, &call(3, "c1")],
+        &[(0, &["user_message", "tool_call", "c1 interrupted"]), (3, &["c1 interrupted"])],
+        &["interrupted"],
+    );
+}
+
+#[test]
+fn nothing_is_left_of_a_session_without_a_prompt() {
+    let dir = tempfile::tempdir().unwrap();
+    let sessions = dir.path().join("sessions");
+    let mut session = Session::on_disk("s", "/w", &sessions);
+    session.rename("mine", 1).unwrap();
+    session.sync().unwrap();
+    drop(session);
+    assert!(!sessions.exists());
+    let mut session = Session::on_disk("s", "/w", &sessions);
+    assert!(session.begin("\n  look at\tthis  \nand that", 1).unwrap());
+    assert_eq!(session.append(said("a"), 2).unwrap(), 2);
+    assert!(!session.begin("another", 3).unwrap());
+    drop(session);
+    let (session, notices) = Session::resume(&sessions, "s", 4).unwrap();
+    assert_eq!((session.title(), notices.len()), ("look at this", 0));
+    assert_eq!(texts(session.after(0)), ["a"]);
+}
+
+#[test]
+fn titles_are_one_row() {
+    for (prompt, expected) in [
+        ("hello", "hello".to_owned()),
+        ("", String::new()),
+        ("\n\n a  b \n c", "a b".to_owned()),
+        (&"x".repeat(80), "x".repeat(80)),
+        (&"x".repeat(81), format!("{}\u{2026}", "x".repeat(79))),
+    ] {
+        assert_eq!(title_of(prompt), expected);
+    }
+}
