@@ -8,6 +8,7 @@
 
 mod answer;
 mod calls;
+mod change;
 mod connect;
 mod explore;
 mod files;

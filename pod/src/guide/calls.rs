@@ -1,6 +1,6 @@
 //! Tool calls that guide makes, and their results as typed data.
 //!
-//! Owns the argument names and the shape of `structured` of Read, Glob and Grep as guide reads them. A result that
+//! Owns the argument names and the shape of `structured` of the tools as guide reads them. A result that
 //! lacks a field is read as far as it goes. It refuses to know why a call is made (`plan.rs`) and what is said about its
 //! result (`answer.rs`).
 
@@ -45,6 +45,24 @@ impl Call {
         arguments.extend(offset.map(|offset| ("offset", json!(offset))));
         arguments.extend(limit.map(|limit| ("limit", json!(limit))));
         Self { tool: "Read", arguments }
+    }
+
+    pub fn write(path: &str, content: &str) -> Self {
+        Self { tool: "Write", arguments: vec![("file_path", json!(path)), ("content", json!(content))] }
+    }
+
+    pub fn edit_all(path: &str, old: &str, new: &str) -> Self {
+        let arguments = vec![
+            ("file_path", json!(path)),
+            ("old_string", json!(old)),
+            ("new_string", json!(new)),
+            ("replace_all", json!(true)),
+        ];
+        Self { tool: "Edit", arguments }
+    }
+
+    pub fn skill(name: &str) -> Self {
+        Self { tool: "skill", arguments: vec![("name", json!(name))] }
     }
 
     /// The arguments as JSON text.
@@ -94,6 +112,14 @@ pub struct Hits {
     pub lines: Vec<(u64, String)>,
 }
 
+/// What Write or Edit did.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Change {
+    pub created: bool,
+    pub bytes: u64,
+    pub replacements: u64,
+}
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paths {
     pub total: u64,
@@ -111,6 +137,20 @@ impl Outcome {
         let sentence =
             || self.text.lines().next().unwrap_or("the tool failed without a word").trim().to_owned();
         if self.is_error { Err(sentence()) } else { Ok(&self.structured) }
+    }
+
+    /// The text itself.
+    pub fn said(&self) -> Got<&str> {
+        self.ok().map(|_| self.text.as_str())
+    }
+
+    pub fn change(&self) -> Got<Change> {
+        let data = self.ok()?;
+        Ok(Change {
+            created: data["created"].as_bool().unwrap_or(false),
+            bytes: number(data, "bytes").unwrap_or_default(),
+            replacements: number(data, "replacements").unwrap_or_default(),
+        })
     }
 
     pub fn lines(&self) -> Got<Lines> {

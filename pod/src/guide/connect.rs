@@ -4,7 +4,7 @@
 
 /// Said whenever a person could take guide for a model.
 pub const NO_MODEL: &str = "No model is behind these answers: I am guide, a fixed table of requests that are carried \
-                            out with the real tools Read, Glob and Grep.";
+                            out with carpel's own tools.";
 
 /// How to connect a model. Replace this sentence when the first provider lands.
 pub const CONNECT: &str = "Model providers come with a later version. Then a model is connected by an environment key \

@@ -1,10 +1,11 @@
 //! Turns a request into steps: pure text to data.
 //!
 //! Owns clauses ("... and then ...") and the choice of a verb; the words around a verb are `parse/object.rs` (what),
-//! `parse/place.rs` (where, which lines) and `parse/pick.rs` ("the second one"). What does not fit becomes
+//! `parse/place.rs` (where, which lines), `parse/pick.rs` ("the second one") and `parse/change.rs`. What does not fit becomes
 //! [`Step::Unknown`] and is told to the person: nothing is guessed from words that were not understood.
 //! It refuses to know files and results.
 
+mod change;
 mod definition;
 mod object;
 mod pick;
@@ -66,13 +67,9 @@ const POLITE: &[&[&str]] = &[
     &["do", "you", "know"],
 ];
 const CHANGES: &[&str] = &[
-    "write",
     "edit",
-    "replace",
-    "rename",
     "delete",
     "remove",
-    "create",
     "add",
     "fix",
     "refactor",
@@ -250,6 +247,9 @@ fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
         VerbId::Count if ask.said.ends_with(" is") => count_lines_of(words),
         VerbId::Count => count(ask, words),
         VerbId::Define => definition::define(ask, words),
+        VerbId::Write => change::write(&words),
+        VerbId::Replace => change::replace(&ask.said, &words),
+        VerbId::Skill => change::skill(&words),
         VerbId::Find | VerbId::Search => {
             let scope = take_scope(&mut words);
             object::classify(ask, words, scope, Want::Lines)

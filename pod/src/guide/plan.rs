@@ -6,6 +6,7 @@
 
 use super::answer;
 use super::calls::{Call, Outcome};
+use super::change;
 use super::connect;
 use super::explore;
 use super::files;
@@ -28,21 +29,29 @@ const TURNS_BACK: usize = 20;
 
 pub fn next(request: &Request) -> Next {
     let offered: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
+    let skills = skills(request);
     let mut turns = turns(&request.messages);
     let Some(current) = turns.pop() else { return Next::Answer { text: answer::help() } };
     let mut memory = Memory::default();
     let skipped = turns.len().saturating_sub(TURNS_BACK);
     for turn in turns.into_iter().skip(skipped) {
-        let mut script = Script::new(turn.results, &offered, memory);
+        let mut script = Script::new(turn.results, &offered, &skills, memory);
         // An earlier turn that was cut leaves in memory what it came to.
         let _ = run(&parse(turn.text), &mut script);
         memory = script.memory;
     }
-    let mut script = Script::new(current.results, &offered, memory);
+    let mut script = Script::new(current.results, &offered, &skills, memory);
     match run(&parse(current.text), &mut script) {
         Ok(text) => Next::Answer { text },
         Err(Pause { thinking, calls }) => Next::Calls { thinking, calls },
     }
+}
+
+/// The names that the skill tool takes.
+fn skills(request: &Request) -> Vec<&str> {
+    let tool = request.tools.iter().find(|tool| tool.name == "skill");
+    let names = tool.and_then(|tool| tool.schema["properties"]["name"]["enum"].as_array());
+    names.into_iter().flatten().filter_map(|name| name.as_str()).collect()
 }
 
 struct Turn<'a> {
@@ -124,6 +133,9 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::CountList => Ok(answer::count_list(&script.memory)),
         Step::Explore { path: None } => explore::project(script),
         Step::Explore { path: Some(path) } => explore::folder(path, script),
+        Step::Write { path, content } => change::write(path, content, script),
+        Step::Replace { old, new, scope } => change::replace(old, new, scope, script),
+        Step::Skill { name } => change::skill(name.as_deref(), script),
         Step::Again { .. } => Ok(String::new()),
         Step::Help => Ok(answer::help()),
         Step::Hello => Ok(answer::hello()),

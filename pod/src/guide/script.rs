@@ -25,13 +25,24 @@ pub struct Script<'a> {
     results: VecDeque<(&'a str, Outcome)>,
     rounds: usize,
     offered: &'a [&'a str],
+    skills: &'a [&'a str],
     pub memory: Memory,
 }
 
 impl<'a> Script<'a> {
     /// `results` are the tool names and results of this turn, in the order of the calls.
-    pub fn new(results: Vec<(&'a str, Outcome)>, offered: &'a [&'a str], memory: Memory) -> Self {
-        Self { results: results.into(), rounds: 0, offered, memory }
+    pub fn new(
+        results: Vec<(&'a str, Outcome)>,
+        offered: &'a [&'a str],
+        skills: &'a [&'a str],
+        memory: Memory,
+    ) -> Self {
+        Self { results: results.into(), rounds: 0, offered, skills, memory }
+    }
+
+    /// The names of the skills that are offered.
+    pub fn skills(&self) -> &'a [&'a str] {
+        self.skills
     }
 
     /// One result a call, in order.

@@ -40,6 +40,19 @@ pub enum Step {
     Again {
         scope: Scope,
     },
+    Write {
+        path: String,
+        content: String,
+    },
+    Replace {
+        old: String,
+        new: String,
+        scope: Scope,
+    },
+    /// Without a name: the list of them.
+    Skill {
+        name: Option<String>,
+    },
     Help,
     Hello,
     Thanks,
@@ -128,7 +141,7 @@ pub enum DefKind {
 pub enum Why {
     /// No verb of the table.
     NotUnderstood,
-    /// It asks for a change or a program to be run.
+    /// It asks for a change that is not in the table, or a program to be run.
     Changes,
     /// Several bare words where a name or a quoted text would do.
     NeedsQuotes,
@@ -157,6 +170,9 @@ impl fmt::Display for Step {
             Self::CountList => write!(f, "count the list"),
             Self::Explore { path } => write!(f, "explore {}", path.as_deref().unwrap_or(".")),
             Self::Again { scope } => write!(f, "again{scope}"),
+            Self::Write { path, content } => write!(f, "write {path}: {content:?}"),
+            Self::Replace { old, new, scope } => write!(f, "replace `{old}` with `{new}`{scope}"),
+            Self::Skill { name } => write!(f, "skill {}", name.as_deref().unwrap_or("*")),
             Self::Help => write!(f, "help"),
             Self::Hello => write!(f, "hello"),
             Self::Thanks => write!(f, "thanks"),

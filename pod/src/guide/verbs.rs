@@ -13,6 +13,9 @@ pub enum VerbId {
     Define,
     Count,
     Explore,
+    Write,
+    Replace,
+    Skill,
     Help,
 }
 
@@ -89,6 +92,35 @@ pub const VERBS: &[Verb] = &[
         synonyms: &["overview", "describe", "inspect", "tour", "what is in", "what's in", "tell me about"],
         meaning: "look around a project and say what is in it, with figures",
         example: "explore this project",
+    },
+    Verb {
+        id: VerbId::Write,
+        word: "write",
+        synonyms: &["create", "save"],
+        meaning: "write a file: a text in quotes, and a name",
+        example: "write \"hello\" to notes.txt",
+    },
+    Verb {
+        id: VerbId::Replace,
+        word: "replace",
+        synonyms: &["substitute", "rename"],
+        meaning: "replace one text by another, in one file or many",
+        example: "replace foo with bar in every .md file",
+    },
+    Verb {
+        id: VerbId::Skill,
+        word: "skill",
+        synonyms: &[
+            "use the skill",
+            "use skill",
+            "load the skill",
+            "list skills",
+            "list the skills",
+            "skills",
+            "which skills",
+        ],
+        meaning: "list the skills, or show what one says",
+        example: "list skills",
     },
     Verb {
         id: VerbId::Help,

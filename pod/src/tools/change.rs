@@ -57,6 +57,8 @@ pub struct Plan {
     pub title: String,
     pub summary: String,
     pub output: Option<String>,
+    /// How often a text was replaced, by a tool that counts that.
+    pub replacements: Option<usize>,
 }
 
 impl Target {
@@ -75,13 +77,16 @@ impl Target {
         let created = self.old.is_none();
         let old = self.old.unwrap_or_default();
         let shown = hunks(&old, &plan.after, &plan.regions, &SHOWN);
-        let structured = json!({
+        let mut structured = json!({
             "path": self.place.shown,
             "created": created,
             "bytes": plan.after.len(),
             "hunks": shown.to_value(),
             "truncated": shown.truncated(),
         });
+        if let Some(replacements) = plan.replacements {
+            structured["replacements"] = json!(replacements);
+        }
         let result = ToolOutput { summary: plan.summary, output: plan.output, structured: Some(structured) };
         let detail = if created {
             content_for_judging(&plan.after)

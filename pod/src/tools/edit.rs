@@ -131,6 +131,7 @@ fn plan(target: &Target, bytes: &[u8], wanted: &Wanted<'_>) -> Result<Plan, Tool
             Some(kept) => format!("{replaced}; {kept}"),
             None => replaced,
         }),
+        replacements: Some(found.len()),
         after,
         regions,
     })

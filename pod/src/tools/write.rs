@@ -85,6 +85,7 @@ fn plan(target: &Target, content: &str) -> Plan {
             title: format!("create {shown}"),
             summary: format!("Created {shown} ({})", count(after.len() as u64, "byte", "bytes")),
             output: None,
+            replacements: None,
             after,
         };
     };
@@ -101,6 +102,7 @@ fn plan(target: &Target, content: &str) -> Plan {
         view.replaced(std::slice::from_ref(&whole), &view.normalised(body))
     };
     Plan {
+        replacements: None,
         title: format!("overwrite {shown}"),
         summary: format!(
             "Overwrote {shown} ({}, was {})",

@@ -146,7 +146,7 @@ fn shapes_of_results() {
     assert_eq!(edited.output.as_deref(), Some("replaced at line 2"));
     assert_eq!(
         edited.structured.unwrap(),
-        json!({"path": "src/a.rs", "created": false, "bytes": 6, "truncated": false, "hunks": [
+        json!({"path": "src/a.rs", "created": false, "bytes": 6, "replacements": 1, "truncated": false, "hunks": [
             {"old_start": 1, "new_start": 1, "lines": [{"tag": "context", "text": "one"},
                 {"tag": "removed", "text": "two"}, {"tag": "added", "text": "2"}]}]})
     );

@@ -57,8 +57,10 @@ pub fn not_understood(parts: &[(&str, Why)], here: Got<Paths>) -> String {
 fn reason(why: Why) -> &'static str {
     match why {
         Why::NotUnderstood => "",
-        Why::Changes => " I only read: files are not changed and programs are not run.",
-        Why::NeedsQuotes => " To search for a text, put it in quotes: search for \"some words\".",
+        Why::Changes => {
+            " I write a file or replace a text when it is said as in the table (\"help\" shows it); I run no programs."
+        }
+        Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
     }
 }
 

@@ -47,6 +47,9 @@ fn every_example_is_its_verb() {
             [Step::Define { .. }] => VerbId::Define,
             [Step::CountLines { .. }] => VerbId::Count,
             [Step::Explore { .. }] => VerbId::Explore,
+            [Step::Write { .. }] => VerbId::Write,
+            [Step::Replace { .. }] => VerbId::Replace,
+            [Step::Skill { .. }] => VerbId::Skill,
             [Step::Help] => VerbId::Help,
             other => panic!("{}: {other:?}", verb.example),
         };

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use super::*;
 use crate::guide::script::MOST_ROUNDS;
 use crate::provider::ToolOffer;
-use crate::tools::run_tool;
+use crate::tools::skill::discover;
+use crate::tools::{Cancel, ReadRecord, ToolCx, ToolReport, Toolbox, Workspace};
 
 /// A small project: paths and texts.
 const PROJECT: &[(&str, &str)] = &[
@@ -37,6 +38,19 @@ const PROJECT: &[(&str, &str)] = &[
     ("logo.bin", "\0"),
 ];
 
+/// A project for requests that change it. `locked.md` is refused by the person.
+const CHANGED: &[(&str, &str)] = &[
+    ("a.md", "foo and foo\nFoo\n"),
+    ("b/c.md", "x\r\nfoo(bar)\r\n"),
+    ("b/d.rs", "fn foo() {}\n"),
+    ("locked.md", "foo\n"),
+    ("logo.bin", "foo\0"),
+    (
+        ".agents/skills/peeling/SKILL.md",
+        "---\nname: peeling\ndescription: How fruit is peeled\n---\nFrom the top.\n",
+    ),
+];
+
 /// The project as a folder.
 fn folder(project: &[(&str, &str)]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -48,16 +62,36 @@ fn folder(project: &[(&str, &str)]) -> tempfile::TempDir {
     folder
 }
 
-/// What a real tool makes of a call, as the worker hands it on.
-fn answer(folder: &Path, call: &Call) -> Outcome {
-    let report = run_tool(call.tool, &call.arguments(), folder);
-    let output = report.output.unwrap_or_default();
-    let text = match report.is_error {
-        true => format!("{}\n{output}", report.summary),
-        false if output.is_empty() => report.summary,
-        false => output,
-    };
-    Outcome { text, structured: report.structured.unwrap_or_default(), is_error: report.is_error }
+/// The real tools of one session in a folder.
+struct Tools {
+    toolbox: Toolbox,
+    workspace: Workspace,
+}
+
+impl Tools {
+    fn of(folder: &Path) -> Self {
+        let workspace = Workspace::open(folder).unwrap();
+        let skills = discover(&workspace, None, true).skills;
+        Self { toolbox: Toolbox::with_writers(&ReadRecord::new(), skills), workspace }
+    }
+
+    /// What a real tool makes of a call, as the worker hands it on. A change of a file called `locked.md` is refused.
+    fn answer(&self, call: &Call) -> Outcome {
+        let arguments = serde_json::from_str(&call.arguments()).unwrap();
+        if ["Write", "Edit"].contains(&call.tool) && call.arguments().contains("locked.md") {
+            return Outcome::failed("rejected by the person: leave this one");
+        }
+        let cx = ToolCx { workspace: &self.workspace, cancel: &Cancel::new(), progress: &|_| {} };
+        let report = ToolReport::from(self.toolbox.run(call.tool, &arguments, &cx));
+        let output = report.output.unwrap_or_default();
+        let text = match report.is_error {
+            true => format!("{}\n{output}", report.summary),
+            false if output.is_empty() => report.summary,
+            false => output,
+        };
+        let text = text.replace(self.workspace.root().to_str().unwrap(), "/peel");
+        Outcome { text, structured: report.structured.unwrap_or_default(), is_error: report.is_error }
+    }
 }
 
 fn offer(name: &str) -> ToolOffer {
@@ -65,12 +99,17 @@ fn offer(name: &str) -> ToolOffer {
 }
 
 fn tools() -> Vec<ToolOffer> {
-    ["Read", "Glob", "Grep"].map(offer).to_vec()
+    let mut skill = offer("skill");
+    skill.schema = json!({"properties": {"name": {"enum": ["peeling"]}}});
+    let mut tools = ["Read", "Glob", "Grep", "Write", "Edit"].map(offer).to_vec();
+    tools.push(skill);
+    tools
 }
 
 /// Plays requests one after the other; what guide does, as text.
 fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> String {
     let folder = folder(project);
+    let real = Tools::of(folder.path());
     let mut request = Request { system: String::new(), messages: Vec::new(), tools };
     let mut told = String::new();
     for text in requests {
@@ -95,7 +134,7 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
                         request.messages.push(Message::ToolCall { id, name, arguments: call.arguments() });
                     }
                     for (at, call) in calls.iter().enumerate() {
-                        let Outcome { text, structured, is_error } = answer(folder.path(), call);
+                        let Outcome { text, structured, is_error } = real.answer(call);
                         let structured = Some(structured).filter(|data| !data.is_null());
                         request.messages.push(Message::ToolResult {
                             id: format!("{from}.{at}"),
@@ -113,7 +152,7 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
 
 /// `name` is a file of talks: its lines that begin with `>> ` are played, and all of it has to come out again. With
 /// `CARPEL_BLESS` set the files are written anew, to be read before they are committed.
-fn check(name: &str) {
+fn check(name: &str, project: &[(&str, &str)]) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/guide/talks").join(name);
     let expected = fs::read_to_string(&file).unwrap();
     let mut got = String::new();
@@ -122,7 +161,7 @@ fn check(name: &str) {
         if !got.is_empty() {
             got.push_str("---\n");
         }
-        got.push_str(&talk(PROJECT, &requests, tools()));
+        got.push_str(&talk(project, &requests, tools()));
     }
     if std::env::var_os("CARPEL_BLESS").is_some() {
         fs::write(&file, &got).unwrap();
@@ -141,7 +180,8 @@ fn talks() {
     names.sort();
     assert!(names.len() >= 5, "{names:?}");
     for name in names {
-        check(&name);
+        let project = if name == "changes.txt" { CHANGED } else { PROJECT };
+        check(&name, project);
     }
 }
 
