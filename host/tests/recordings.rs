@@ -130,8 +130,8 @@ const EXPECT: &[Expect] = &[
     },
     Expect {
         file: "e22_grapheme_split",
-        times: &[("👩‍🔬", 1), ("e\u{301}", 1), ("नमस्ते", 1), ("done", 1)],
-        order: &[],
+        times: &[("👩‍🔬", 1), ("e\u{301}", 1), ("नमस्ते", 1), ("✔", 1), ("done", 1)],
+        order: &["👩‍🔬", "नमस्ते", "✔", "done"],
     },
     Expect {
         file: "r01_approval_once_and_denied",
