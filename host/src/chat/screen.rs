@@ -66,13 +66,15 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) 
         live_columns: LIVE_COLUMNS,
         hold: false,
     };
-    let frame = chat.flow.frame(&mut chat.transcript, paint, cx);
+    let mut frame = chat.flow.frame(&mut chat.transcript, paint, cx);
     let mut live = frame.live;
     let above = live.len();
     live.extend(below.rows);
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
     let due = frame.due_later.into_iter().chain(forgotten).min();
+    look.glyphs.fit(&mut frame.commit);
+    look.glyphs.fit(&mut live);
     let cursor = Position::new(cells(below.cursor.1), cells(above + below.cursor.0));
     Drawing { commit: frame.commit, live, cursor: Some(cursor), due }
 }
@@ -163,7 +165,8 @@ fn list(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<Row> {
     let rows = candidates.iter().enumerate().skip(first).take(most).map(|(at, candidate)| {
         let chosen = at == selected;
         let mut row = Row::default();
-        row.push(look.theme.role(Role::Accent), Printable::line(if chosen { "  › " } else { "    " }));
+        let sign = if chosen { look.glyphs.prompt } else { " " };
+        row.push(look.theme.role(Role::Accent), Printable::line(&format!("  {sign} ")));
         let style = match (&candidate.disabled, chosen) {
             (Some(_), _) => look.theme.dim(),
             (None, true) => look.theme.role(Role::Accent),
