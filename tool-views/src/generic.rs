@@ -72,17 +72,26 @@ fn live_output(call: &ToolCall) -> Vec<Block> {
 fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
     if call.args.is_complete() && call.args.value().is_none() {
-        blocks.extend(text_block(call.args.raw()));
+        // What a title could be read from need not be told twice; at detail nothing is left out.
+        if cx.density == Density::Detail || title(call, cx).text().is_empty() {
+            blocks.extend(text_block(call.args.raw()));
+        }
     } else if cx.density == Density::Detail {
         blocks.extend(fields(call));
     }
     match call.result.as_ref().and_then(|result| result.output.as_deref()) {
-        // A result that says the same as its summary says it once.
-        Some(output) if Some(output) == call.result.as_ref().map(|result| result.summary.as_str()) => {}
+        Some(output) if is_told(call, output) => {}
         Some(output) => blocks.extend(diff(call).unwrap_or_else(|| vec![Block::Output(output.to_owned())])),
+        None if is_told(call, call.progress.text()) => {}
         None => blocks.extend(live_output(call)),
     }
     blocks
+}
+
+/// True for a text that the header says already: its summary, when that is one line.
+pub fn is_told(call: &ToolCall, text: &str) -> bool {
+    let text = text.trim();
+    !text.contains('\n') && call.result.as_ref().is_some_and(|result| result.summary.trim() == text)
 }
 
 /// A tool that changes files and answers with a diff needs no view of its own.
