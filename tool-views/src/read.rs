@@ -6,6 +6,7 @@
 use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
 
 use crate::argument::{self, PATH};
+use crate::generic;
 use crate::path::{language, short};
 
 register_view!("Read", Read);
@@ -37,7 +38,7 @@ fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
     match call.state {
         CallState::Done => {}
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
-        _ => return None,
+        _ => return generic::below_full_title(call, cx),
     }
     let output = call.result.as_ref()?.output.as_deref()?;
     // What the tool tells the model instead of a text is in the summary for a person.

@@ -339,8 +339,11 @@ fn generic() {
 /// LOOK 5: what a title says is not said again by the raw arguments, what the note says not by the output.
 #[test]
 fn nothing_is_told_twice() {
-    let half = r#"{"pattern":"TODO","path":"src"#;
-    for name in ["Glob", "Grep", "Any"] {
+    let searched = r#"{"pattern":"TODO","path":"src"#;
+    let read = r#"{"file_path":"src/a.rs","offset":4"#;
+    let one = r#"{"command":"ls"#;
+    for (name, half) in [("Glob", searched), ("Grep", searched), ("Read", read), ("Bash", one), ("Any", one)]
+    {
         for state in [CallState::Cancelled, CallState::Error, CallState::Incomplete] {
             let call = || ended(name, half, state, "why", None).build();
             let card = |density| {
@@ -351,6 +354,11 @@ fn nothing_is_told_twice() {
         }
     }
     check(vec![
+        // Where the title does not say all, the rest is shown as it came.
+        (
+            ended("Any", searched, CallState::Error, "why", None),
+            "src | why\n  {\"pattern\":\"TODO\",\"path\":\"src",
+        ),
         (ended("Read", r#"{"file_p"#, CallState::Cancelled, "why", None), " | why\n  {\"file_p"),
         (
             ended("Any", r#"{"name":"x"}"#, CallState::Error, "no such thing", Some("no such thing\n")),

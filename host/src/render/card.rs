@@ -43,6 +43,11 @@ pub fn body_indent(depth: usize, width: usize) -> usize {
     }
 }
 
+/// The blanks in front of a sub-call's settled output: below its name, so that it does not read as its neighbour's.
+fn nested_indent(depth: usize, width: usize) -> usize {
+    if width < 8 { 0 } else { header_indent(depth, width) + 2 }
+}
+
 /// What is needed to draw a card.
 pub struct CardInk<'a> {
     /// Width, density, place, time.
@@ -87,6 +92,7 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         look: ink.look,
         width,
         indent: body_indent(placed.depth, width),
+        nested: (placed.depth > 0).then(|| nested_indent(placed.depth, width)),
         density: ink.cx.density,
         place: ink.cx.place,
         failed: call.state == CallState::Error,
