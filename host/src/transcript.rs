@@ -13,7 +13,7 @@ mod history;
 pub mod item;
 mod items;
 mod node;
-mod notices;
+pub(crate) mod notices;
 mod pairing;
 pub mod session;
 mod sub_agents;
