@@ -13,6 +13,7 @@ mod history;
 pub mod item;
 mod items;
 mod node;
+pub(crate) mod notices;
 mod pairing;
 pub mod session;
 mod sub_agents;
@@ -39,6 +40,7 @@ use calls::{Calls, End, Start};
 use history::Restore;
 use item::{FlowItem, ItemBody, ItemId};
 use items::Items;
+use notices::Notices;
 pub use session::Session;
 use sub_agents::{SubAgents, Voice};
 use turn::Turn;
@@ -49,6 +51,7 @@ pub struct Transcript {
     items: Items,
     calls: Calls,
     blocks: Blocks,
+    notices: Notices,
     sub_agents: SubAgents,
     turn: Turn,
     session: Session,
@@ -124,9 +127,11 @@ impl Transcript {
             Event::Queue(queue) => self.session.queue.clone_from(&queue.items),
             Event::TurnEnd(end) => self.turn_end(end, now),
             Event::Usage(usage) => self.session.used(usage),
-            Event::CompactStart(_) => {}
+            Event::CompactStart(start) => self.notices.compaction_begins(&start.trigger),
             Event::CompactDone(done) => self.compaction(&done.summary, done.before, done.after),
-            Event::CompactFailed(failed) => self.notice(NoticeLevel::Error, &failed.message),
+            Event::CompactFailed(failed) => {
+                self.notice(NoticeLevel::Error, &notices::compaction_failed(failed));
+            }
             Event::Session(named) => self.session.named(named),
             Event::Notice(notice) => self.notice(notice.level.clone(), &notice.text),
             // Both answer one client's key; that client shows them where the key was pressed.
@@ -154,9 +159,9 @@ impl Transcript {
         self.items.push(self.turn.number, ItemBody::Command { line, ok, outcome, lines });
     }
 
-    /// A diagnostic, by the pod or by the host.
+    /// A diagnostic, by the pod or by the host. What was just told in the same turn is not told again.
     pub fn notice(&mut self, level: NoticeLevel, text: &str) {
-        self.items.push(self.turn.number, ItemBody::Notice { level, text: text.to_owned() });
+        self.notices.tell(&mut self.items, self.turn.number, level, text);
     }
 
     /// The items in flow order, with all that has changed.

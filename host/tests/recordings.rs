@@ -8,7 +8,10 @@
 use std::fs;
 use std::path::PathBuf;
 
+use carpel::chat::event::HostEvent;
 use carpel::headless::Headless;
+use carpel::key_names;
+use carpel::render::glyph::Glyphs;
 use carpel::render::look::Look;
 use carpel_protocol::recording::{Step, decode_step};
 use carpel_slots::Density;
@@ -120,8 +123,8 @@ const EXPECT: &[Expect] = &[
     },
     Expect {
         file: "e20_compaction_fails_three_times",
-        times: &[("context_length_exceeded", 3), ("the turn failed", 1)],
-        order: &[],
+        times: &[("context_length_exceeded", 1), ("nothing was changed", 1), ("the turn failed", 1)],
+        order: &["compaction failed", "start a new session", "the turn failed"],
     },
     Expect {
         file: "e21_thinking_shapes",
@@ -130,8 +133,8 @@ const EXPECT: &[Expect] = &[
     },
     Expect {
         file: "e22_grapheme_split",
-        times: &[("👩‍🔬", 1), ("e\u{301}", 1), ("नमस्ते", 1), ("done", 1)],
-        order: &[],
+        times: &[("👩‍🔬", 1), ("e\u{301}", 1), ("नमस्ते", 1), ("✔", 1), ("done", 1)],
+        order: &["👩‍🔬", "नमस्ते", "✔", "done"],
     },
     Expect {
         file: "r01_approval_once_and_denied",
@@ -292,6 +295,35 @@ fn no_density_and_no_window_panics() {
         for density in Density::ALL {
             for size in [(120, 40), (20, 6), (3, 2), (1, 1), (0, 0)] {
                 play(expect.file, size, density);
+            }
+        }
+    }
+}
+
+/// LOG 12.12: without UTF-8 every sign of the program's own is ASCII.
+#[test]
+fn log_12_12_no_sign_leaves_ascii() {
+    let look = Look { glyphs: &Glyphs::ASCII, ..Look::PLAIN };
+    for expect in EXPECT {
+        let input: String = fs::read_to_string(folder().join(format!("{}.jsonl", expect.file)))
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap().to_string())
+            .collect();
+        for density in Density::ALL {
+            for (cols, rows) in SIZES {
+                let mut host = Headless::new(Size::new(cols, rows), density, look);
+                let mut bytes = host.frame();
+                for step in steps(expect.file) {
+                    bytes.extend(host.play(&step));
+                }
+                for key in key_names::keys(":d<down><esc>a<tab>") {
+                    host.event(HostEvent::Key(key));
+                    bytes.extend(host.frame());
+                }
+                let drawn = String::from_utf8(bytes).unwrap();
+                let alien: String = drawn.chars().filter(|c| !c.is_ascii() && !input.contains(*c)).collect();
+                assert_eq!(alien, "", "{} at {cols} columns, {density:?}", expect.file);
             }
         }
     }

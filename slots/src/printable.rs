@@ -91,6 +91,19 @@ impl Printable {
         text.split_terminator('\n').map(Printable::exact).collect()
     }
 
+    /// Bytes of the escape sequence that `text` begins with, as [`Printable::line`] drops it; `None` when none begins
+    /// there. For whoever has to know one kind of sequence (a colour) and let [`Printable`] drop the others.
+    ///
+    /// ```
+    /// use carpel_slots::Printable;
+    ///
+    /// assert_eq!(Printable::sequence("\u{1b}[31mred"), Some(5));
+    /// assert_eq!(Printable::sequence("red"), None);
+    /// ```
+    pub fn sequence(text: &str) -> Option<usize> {
+        sequence::length(text)
+    }
+
     /// The printable text.
     pub fn as_str(&self) -> &str {
         &self.0

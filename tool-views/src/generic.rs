@@ -72,17 +72,45 @@ fn live_output(call: &ToolCall) -> Vec<Block> {
 fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
     if call.args.is_complete() && call.args.value().is_none() {
-        blocks.extend(text_block(call.args.raw()));
+        if cx.density == Density::Detail || !is_title(call) {
+            blocks.extend(text_block(call.args.raw()));
+        }
     } else if cx.density == Density::Detail {
         blocks.extend(fields(call));
     }
-    match call.result.as_ref().and_then(|result| result.output.as_deref()) {
-        // A result that says the same as its summary says it once.
-        Some(output) if Some(output) == call.result.as_ref().map(|result| result.summary.as_str()) => {}
-        Some(output) => blocks.extend(diff(call).unwrap_or_else(|| vec![Block::Output(output.to_owned())])),
-        None => blocks.extend(live_output(call)),
-    }
+    blocks.extend(outcome(call));
     blocks
+}
+
+/// True for broken arguments of which the title says all that can be read.
+fn is_title(call: &ToolCall) -> bool {
+    let fields = call.args.partial().and_then(Value::as_object);
+    fields.is_some_and(|fields| fields.len() == 1 && fields.values().all(is_one_line))
+}
+
+fn is_one_line(value: &Value) -> bool {
+    value.as_str().is_some_and(|text| !text.trim().is_empty() && !text.trim().contains('\n'))
+}
+
+/// The rows below the header of an ended call whose title says all of its arguments; `None` for one that goes on, and
+/// at detail, where nothing is left out.
+pub fn below_full_title(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
+    (call.state.is_settled() && cx.density != Density::Detail).then(|| outcome(call))
+}
+
+fn outcome(call: &ToolCall) -> Vec<Block> {
+    match call.result.as_ref().and_then(|result| result.output.as_deref()) {
+        Some(output) if is_told(call, output) => Vec::new(),
+        Some(output) => diff(call).unwrap_or_else(|| vec![Block::Output(output.to_owned())]),
+        None if is_told(call, call.progress.text()) => Vec::new(),
+        None => live_output(call),
+    }
+}
+
+/// True for a text that the header says already: its summary, when that is one line.
+fn is_told(call: &ToolCall, text: &str) -> bool {
+    let text = text.trim();
+    !text.contains('\n') && call.result.as_ref().is_some_and(|result| result.summary.trim() == text)
 }
 
 /// A tool that changes files and answers with a diff needs no view of its own.

@@ -7,6 +7,7 @@ use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolVie
 use serde::Deserialize;
 
 use crate::argument::{self, FOLDER, PATTERN};
+use crate::generic;
 use crate::path::short;
 
 register_view!("Grep", Grep);
@@ -39,7 +40,7 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
     match call.state {
         CallState::Done => {}
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
-        _ => return None,
+        _ => return generic::below_full_title(call, cx),
     }
     let structured = call.result.as_ref()?.structured.as_ref()?;
     let found = Found::deserialize(structured).ok()?;

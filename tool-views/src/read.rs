@@ -6,6 +6,7 @@
 use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
 
 use crate::argument::{self, PATH};
+use crate::generic;
 use crate::path::{language, short};
 
 register_view!("Read", Read);
@@ -37,9 +38,13 @@ fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
     match call.state {
         CallState::Done => {}
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
-        _ => return None,
+        _ => return generic::below_full_title(call, cx),
     }
     let output = call.result.as_ref()?.output.as_deref()?;
+    // What the tool tells the model instead of a text is in the summary for a person.
+    if cx.density != Density::Detail && is_note(output) {
+        return Some(Vec::new());
+    }
     let (first_line, text, rest) = unnumbered(output)?;
     let mut blocks = vec![Block::Code { lang: language(path), first_line: Some(first_line), text }];
     // What the tool tells the model below the text (how to go on) is in the summary for a person.
@@ -47,6 +52,12 @@ fn body(call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
         blocks.push(Block::Text(rest.trim().lines().map(|line| Line::of(Role::Dim, line)).collect()));
     }
     Some(blocks)
+}
+
+/// `(the file is empty)`: one line in parentheses.
+fn is_note(output: &str) -> bool {
+    let note = output.trim();
+    note.starts_with('(') && note.ends_with(')') && !note.contains('\n')
 }
 
 /// Takes `     1<TAB>text` lines apart: the first number, the text without numbers, and what follows the last

@@ -43,6 +43,7 @@ fn read() {
             call().done("lines 4-5 of 9", Some("     4\tfn a() {\n     5\t}\n")),
             "src/a.rs from 4 to 5 | lines 4-5 of 9\n  code rs from 4:\n  fn a() {\n  }",
         ),
+        (call().done("empty file", Some("(the file is empty)")), "src/a.rs from 4 to 5 | empty file"),
         (call().done("odd", Some("no numbers")), "src/a.rs from 4 to 5 | odd\n  output: no numbers"),
         (
             ended("Read", arguments, CallState::Error, "no such file", Some("src/a.rs does not exist")),
@@ -333,4 +334,40 @@ fn generic() {
     let cx = CardCx { density: Density::Detail, ..CardCx::default() };
     let card = card_of(&call().done("exit 0", None).build(), &Registry::linked(), &cx);
     assert_eq!(dump(&card), "ls -l | exit 0\n  command = ls -l\n# more\n  timeout = 5");
+}
+
+/// LOOK 5: what a title says is not said again by the raw arguments, what the note says not by the output.
+#[test]
+fn nothing_is_told_twice() {
+    let searched = r#"{"pattern":"TODO","path":"src"#;
+    let read = r#"{"file_path":"src/a.rs","offset":4"#;
+    let one = r#"{"command":"ls"#;
+    for (name, half) in [("Glob", searched), ("Grep", searched), ("Read", read), ("Bash", one), ("Any", one)]
+    {
+        for state in [CallState::Cancelled, CallState::Error, CallState::Incomplete] {
+            let call = || ended(name, half, state, "why", None).build();
+            let card = |density| {
+                dump(&card_of(&call(), &Registry::linked(), &CardCx { density, ..CardCx::default() }))
+            };
+            assert!(!card(Density::Normal).contains('{'), "{name} {state:?}: {}", card(Density::Normal));
+            assert!(card(Density::Detail).ends_with(&format!("\n  {half}")), "{name} {state:?}");
+        }
+    }
+    check(vec![
+        // Where the title does not say all, the rest is shown as it came.
+        (
+            ended("Any", searched, CallState::Error, "why", None),
+            "src | why\n  {\"pattern\":\"TODO\",\"path\":\"src",
+        ),
+        (ended("Read", r#"{"file_p"#, CallState::Cancelled, "why", None), " | why\n  {\"file_p"),
+        (
+            ended("Any", r#"{"name":"x"}"#, CallState::Error, "no such thing", Some("no such thing\n")),
+            "x | no such thing",
+        ),
+        (
+            Fixture::new("Any").arguments("{}").done("one\ntwo", Some("one\ntwo")),
+            " | one\n  output: one\n  output: two",
+        ),
+        (Fixture::new("Any").arguments("{}").progress("done\n").done("done", None), " | done"),
+    ]);
 }

@@ -118,13 +118,15 @@ fn draw_main(
         live_columns: LIVE_COLUMNS,
         hold: false,
     };
-    let frame = chat.flow.frame(&mut chat.transcript, paint, cx);
+    let mut frame = chat.flow.frame(&mut chat.transcript, paint, cx);
     let mut live = frame.live;
     let above = live.len();
     live.extend(below.rows);
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
     let due = frame.due_later.into_iter().chain(forgotten).min();
+    look.glyphs.fit(&mut frame.commit);
+    look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
     Drawing { alternate: None, commit: frame.commit, live, cursor, due }
 }
@@ -213,7 +215,8 @@ fn list(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<Row> {
     let rows = candidates.iter().enumerate().skip(first).take(most).map(|(at, candidate)| {
         let chosen = at == selected;
         let mut row = Row::default();
-        row.push(look.theme.role(Role::Accent), Printable::line(if chosen { "  › " } else { "    " }));
+        let sign = if chosen { look.glyphs.prompt } else { " " };
+        row.push(look.theme.role(Role::Accent), Printable::line(&format!("  {sign} ")));
         let style = match (&candidate.disabled, chosen) {
             (Some(_), _) => look.theme.dim(),
             (None, true) => look.theme.role(Role::Accent),

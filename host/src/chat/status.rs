@@ -1,4 +1,4 @@
-//! The status row above the composer: what the items of the slot `status` say, divided by dots.
+//! The status row above the composer: what the items of the slot `status` say, divided by a sign.
 //!
 //! What does not fit is left out from the end, item by item. While there is no pod the row says that instead.
 
@@ -20,7 +20,7 @@ pub fn row(chat: &Chat, look: &Look, width: usize) -> Row {
             break;
         }
         if gap > 0 {
-            row.push(look.theme.dim(), Printable::line(" · "));
+            row.push(look.theme.dim(), Printable::line(&format!(" {} ", look.glyphs.separator)));
         }
         for span in line.spans {
             row.push(look.theme.role(span.role), span.text);

@@ -17,6 +17,7 @@ use crate::cli::{Common, look, out};
 use crate::paint::{Paint, PaintCx, Place};
 use crate::render::highlight::Highlighter;
 use crate::render::painter::{Folders, Painter};
+use crate::row::Row;
 use crate::transcript::Transcript;
 use crate::transcript::item::ItemBody;
 
@@ -65,8 +66,10 @@ impl Card {
             place: Place::Settled,
         };
         let cards = painter.call(&call, None, &cx);
-        let rows = cards.iter().flat_map(|card| card.header.iter().chain(&card.body));
-        let text: String = rows.map(|row| format!("{}\n", row.text())).collect();
+        let mut rows: Vec<Row> =
+            cards.into_iter().flat_map(|card| card.header.into_iter().chain(card.body)).collect();
+        look.glyphs.fit(&mut rows);
+        let text: String = rows.iter().map(|row| format!("{}\n", row.text())).collect();
         out::print(&text)?;
         Ok(Exit::Done)
     }

@@ -1,9 +1,10 @@
 //! The draft folded into rows of a width, and where the cursor stands in them.
 //!
-//! Rows break anywhere between grapheme clusters, so that a row never changes because of a word further on. Text is
-//! cut into clusters once a layout; a draft is short, and a long paste is one label.
+//! Rows break anywhere between grapheme clusters, so that a row never changes because of a word further on. Tabs go to
+//! the stops of the draft's own lines, as in the message that is made of them. Text is cut into clusters once a layout; a draft is short, and a long paste is one label.
 
 use carpel_slots::Printable;
+use carpel_slots::printable::TAB_STOP;
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -37,20 +38,24 @@ pub fn layout(buffer: &Buffer, width: usize) -> Layout {
     let width = width.max(1);
     let mut rows = vec![LayoutRow::default()];
     let mut cursor = (0, 0);
+    // Cells since the last line feed: rows do not count for a tab.
+    let mut column = 0;
     for (offset, cluster) in buffer.text().grapheme_indices(true) {
         if cluster == "\n" || cluster == "\r\n" {
             note_cursor(&mut cursor, &rows, offset == buffer.cursor());
             close_row(&mut rows, offset);
             rows.push(LayoutRow { start: offset + cluster.len(), ..LayoutRow::default() });
+            column = 0;
             continue;
         }
         let label = cluster.chars().next().and_then(|c| buffer.paste_label(c));
         let shown = match &label {
             Some(label) => Printable::line(label),
-            None if cluster == "\t" => Printable::line("    "),
+            None if cluster == "\t" => Printable::line(&" ".repeat(TAB_STOP - column % TAB_STOP)),
             None => Printable::prose(cluster),
         };
         let cells = shown.as_str().width();
+        column += cells;
         let last = rows.len() - 1;
         if rows[last].width + cells > width && rows[last].width > 0 {
             close_row(&mut rows, offset);
@@ -123,6 +128,8 @@ mod tests {
         check("漢", 0, 1, &["漢"], (0, 0));
         check("e\u{301}x", 4, 1, &["e\u{301}", "x", ""], (2, 0));
         check("ab", 0, 0, &["a", "b"], (0, 0));
+        check("\ta\tb\nc\td", 0, 20, &["    a   b", "c   d"], (0, 0));
+        check("abcde\tf", 6, 6, &["abcde", "   f"], (1, 3));
     }
 
     #[test]

@@ -15,6 +15,7 @@ use super::properties::drawn;
 use super::tests::Stage;
 use crate::paint::Paint;
 use crate::transcript::dump::recordings;
+use crate::transcript::notices::compaction_failed;
 
 #[derive(Default)]
 pub struct Log {
@@ -74,7 +75,7 @@ impl Log {
                 self.push(json!({"kind": "notice", "level": notice.level, "text": notice.text}))
             }
             Event::CompactFailed(failed) => {
-                self.push(json!({"kind": "notice", "level": "error", "text": failed.message}));
+                self.push(json!({"kind": "notice", "level": "error", "text": compaction_failed(failed)}));
             }
             Event::CompactDone(done) => self.push(json!({
                 "kind": "compaction", "summary": done.summary, "before": done.before, "after": done.after

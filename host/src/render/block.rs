@@ -27,6 +27,9 @@ pub struct Ink<'a> {
     pub width: usize,
     /// Blanks in front.
     pub indent: usize,
+    /// Blanks in front of the settled lines of a sub-call's output; `None` for a root call, whose lines are left to the
+    /// terminal to fold so that they can be copied.
+    pub nested: Option<usize>,
     /// How much is shown.
     pub density: Density,
     /// Live rows are cut, settled ones wrapped or left whole.
@@ -127,6 +130,9 @@ fn markdown_rows(text: &str, ink: &mut Ink<'_>) -> Vec<Row> {
         if place == Place::Live {
             return vec![ink.cut(&row.spans)];
         }
+        if let Some(indent) = ink.nested.filter(|_| row.unbroken) {
+            return wrap::wrap(&row.spans, ink.width, &Indent::blanks(indent));
+        }
         let mut spans = blanks(if row.unbroken { ink.indent.min(2) } else { ink.indent });
         spans.extend(row.spans);
         vec![Row { spans, unbroken: row.unbroken }]
@@ -158,16 +164,18 @@ fn output_rows(text: &str, ink: &Ink<'_>) -> Vec<Row> {
         let spans = clip::long_line(screen.line(bounded(line)), cells, ink.look);
         match ink.place {
             Place::Live => vec![ink.cut(&spans)],
-            Place::Settled => vec![unbroken(spans, ink.indent)],
+            Place::Settled => match ink.nested {
+                Some(indent) => wrap::wrap(&spans, ink.width, &Indent::blanks(indent)),
+                None => vec![unbroken(spans, ink.indent)],
+            },
         }
     };
     shown.rows(chosen, row, |hidden| {
-        clip::more_lines(
-            hidden,
-            if ink.place == Place::Settled { ink.indent.min(2) } else { ink.indent },
-            ink.width,
-            ink.look,
-        )
+        let indent = match ink.place {
+            Place::Settled => ink.nested.unwrap_or(ink.indent.min(2)),
+            Place::Live => ink.indent,
+        };
+        clip::more_lines(hidden, indent, ink.width, ink.look)
     })
 }
 

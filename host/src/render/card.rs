@@ -38,9 +38,15 @@ pub fn header_indent(depth: usize, width: usize) -> usize {
 pub fn body_indent(depth: usize, width: usize) -> usize {
     match width {
         0..8 => 0,
-        8..NARROW => 2,
+        8..16 => 2,
+        16..NARROW => header_indent(depth, width) + 2,
         _ => header_indent(depth, width) + 4,
     }
+}
+
+/// The blanks in front of a sub-call's settled output: below its name, so that it does not read as its neighbour's.
+fn nested_indent(depth: usize, width: usize) -> usize {
+    if width < NARROW { body_indent(depth, width) } else { header_indent(depth, width) + 2 }
 }
 
 /// What is needed to draw a card.
@@ -87,6 +93,7 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         look: ink.look,
         width,
         indent: body_indent(placed.depth, width),
+        nested: (placed.depth > 0).then(|| nested_indent(placed.depth, width)),
         density: ink.cx.density,
         place: ink.cx.place,
         failed: call.state == CallState::Error,

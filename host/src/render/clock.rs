@@ -24,11 +24,12 @@ pub fn seconds(time: Duration) -> String {
     }
 }
 
-/// A number of tokens: `950`, `12k`, `1.2M`.
+/// A number of tokens: `950`, `1,250`, `12k`, `1.2M`.
 pub fn tokens(count: u64) -> String {
     match count {
         0..1_000 => count.to_string(),
-        1_000..1_000_000 => format!("{}k", count / 1_000),
+        1_000..10_000 => format!("{},{:03}", count / 1_000, count % 1_000),
+        10_000..1_000_000 => format!("{}k", count / 1_000),
         _ => format!("{}.{}M", count / 1_000_000, count / 100_000 % 10),
     }
 }
@@ -57,7 +58,15 @@ mod tests {
 
     #[test]
     fn tokens_are_rounded() {
-        for (count, want) in [(7, "7"), (999, "999"), (21_400, "21k"), (1_260_000, "1.2M")] {
+        for (count, want) in [
+            (7, "7"),
+            (999, "999"),
+            (1_000, "1,000"),
+            (9_999, "9,999"),
+            (10_000, "10k"),
+            (21_400, "21k"),
+            (1_260_000, "1.2M"),
+        ] {
             assert_eq!(tokens(count), want);
         }
     }

@@ -1,9 +1,12 @@
 //! Glyphs: the signs in front of rows.
 //!
 //! Each state has a sign and a word, so that colour only repeats what is told already. The second set is for locales
-//! without UTF-8. Nothing here knows where a sign stands.
+//! without UTF-8, where every sign of the program's own has a form in ASCII: whoever draws one asks here. Nothing here
+//! knows where a sign stands.
 
-use carpel_slots::{CallState, Role};
+use carpel_slots::{CallState, Printable, Role};
+
+use crate::row::Row;
 
 /// A set of signs, each one cell wide.
 #[derive(Debug, PartialEq, Eq)]
@@ -21,6 +24,8 @@ pub struct Glyphs {
     pub rule: &'static str,
     /// In front of a mark of the program's own: a compaction, a cut.
     pub mark: &'static str,
+    /// Between the items of the status row.
+    pub separator: &'static str,
 }
 
 impl Glyphs {
@@ -33,6 +38,7 @@ impl Glyphs {
         ellipsis: "…",
         rule: "─",
         mark: "·",
+        separator: "·",
     };
 
     /// The set for locales without UTF-8.
@@ -44,13 +50,32 @@ impl Glyphs {
         ellipsis: "~",
         rule: "-",
         mark: "-",
+        separator: "|",
     };
+
+    /// Rows as the locale can show them: without UTF-8 the pictures that stand for control characters are question
+    /// marks, one for one, so that no width changes. Other text stays: it is not ours.
+    pub fn fit(&self, rows: &mut [Row]) {
+        if *self != Glyphs::ASCII {
+            return;
+        }
+        for span in rows.iter_mut().flat_map(|row| &mut row.spans) {
+            if span.text.as_str().contains(is_picture) {
+                span.text = Printable::prose(&span.text.as_str().replace(is_picture, "?"));
+            }
+        }
+    }
 
     /// The sign of a state.
     pub fn state(&self, state: CallState) -> &'static str {
         let place = CallState::ALL.iter().position(|other| *other == state).unwrap_or_default();
         self.states.get(place).copied().unwrap_or_default()
     }
+}
+
+/// What `Printable` puts in the place of a control character, or below a mark that has nothing to stand on.
+fn is_picture(c: char) -> bool {
+    matches!(c, '\u{2400}'..='\u{2426}' | '\u{25cc}')
 }
 
 /// The role of a state's sign.

@@ -1,8 +1,8 @@
 //! The header of a call: `glyph Tool  subject  note  elapsed`.
 //!
 //! Live it is one row: the subject is cut first, in the middle of its path, then the note, then the time goes; the word
-//! that tells the state stays. Settled, nothing is lost: what does not fit goes on in a further row, words whole. The
-//! body is in [`super::card`].
+//! that tells the state stays. Settled, notes and commands lose nothing: what does not fit goes on in a further row, words
+//! whole; a name (a path, a pattern) is cut, so that the header stays one row where the window is not narrow. The body is in [`super::card`].
 
 use carpel_slots::{CallState, Card, Line, Printable, Role, Span, ToolCall};
 use ratatui::style::Style;
@@ -19,6 +19,10 @@ use crate::row::{Row, RowSpan};
 const SUBJECT: usize = 16;
 /// A settled subject takes at most so many rows.
 const SUBJECT_ROWS: usize = 3;
+/// From this width on names, paths and patterns are cut so that a settled header is one row.
+const ONE_ROW: usize = 40;
+/// A part of a subject that is cut keeps so many cells.
+const PART: usize = 8;
 
 /// What a header is made of.
 pub struct Header<'a> {
@@ -44,6 +48,8 @@ pub fn rows(header: &Header<'_>, width: usize, place: Place, look: Look) -> Vec<
 struct Parts {
     lead: Vec<RowSpan>,
     subject: Vec<RowSpan>,
+    /// True for a subject that names things (a file, a pattern): it may be cut. A command is kept whole.
+    is_name: bool,
     note: Vec<RowSpan>,
     elapsed: Vec<RowSpan>,
     indent: usize,
@@ -64,11 +70,16 @@ impl Parts {
         Parts {
             lead: lead.spans,
             subject,
+            is_name: header.card.title.as_ref().is_some_and(is_name),
             note: styled(&note(call, header.card), look),
             elapsed: elapsed.into_iter().collect(),
             indent: header.indent,
         }
     }
+}
+
+fn is_name(title: &Line) -> bool {
+    title.spans.iter().any(|span| matches!(span.role, Role::Path | Role::Accent) && !span.text.is_empty())
 }
 
 /// The note with the word for the state in front, where the state is not that all went well and the note does not say
@@ -161,9 +172,37 @@ fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
     wrap::cut_spans(&cut, room, look.glyphs.ellipsis)
 }
 
+/// A subject of names cut to its room: its longest part first, a path in its middle, anything else at its end.
+fn cut_names(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
+    let mut cut = subject.to_vec();
+    for _ in 0..cut.len() {
+        let surplus = spans_width(&cut).saturating_sub(room);
+        if surplus == 0 {
+            break;
+        }
+        let longest = cut.iter_mut().max_by_key(|span| wrap::text_width(span.text.as_str()));
+        let Some(span) = longest.filter(|span| wrap::text_width(span.text.as_str()) > PART) else { break };
+        let is_path = is_path(span.text.as_str());
+        let name = if is_path { wrap::text_width(file_name(span.text.as_str())) + 2 } else { 0 };
+        let least = name.min(room * 2 / 3).max(PART);
+        let left = wrap::text_width(span.text.as_str()).saturating_sub(surplus).max(least);
+        let ellipsis = look.glyphs.ellipsis;
+        span.text = if is_path {
+            Printable::prose(&cut_path(span.text.as_str(), left, ellipsis))
+        } else {
+            let part = wrap::cut_spans(std::slice::from_ref(span), left, ellipsis);
+            Printable::prose(&part.iter().map(|span| span.text.as_str()).collect::<String>())
+        };
+    }
+    wrap::cut_spans(&cut, room, look.glyphs.ellipsis)
+}
+
+fn is_path(text: &str) -> bool {
+    text.contains('/') && !text.contains(' ')
+}
+
 /// The longest span that is a path with folders: it can lose its middle.
 fn path_span(subject: &[RowSpan]) -> Option<(usize, &RowSpan)> {
-    let is_path = |text: &str| text.contains('/') && !text.contains(' ');
     subject
         .iter()
         .enumerate()
@@ -176,10 +215,16 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
     if spans_width(&one) <= width {
         return vec![Row { spans: one, unbroken: false }];
     }
+    if let Some(row) = one_row(parts, width, look) {
+        return vec![row];
+    }
     let hang = (parts.indent + 2).min(width / 4);
     let mut rows = Vec::new();
     let room = width.saturating_sub(spans_width(&parts.lead) + 2);
     let mut subject = parts.subject.clone();
+    if parts.is_name && width >= ONE_ROW && room >= SUBJECT {
+        subject = cut_names(&subject, room, look);
+    }
     let next_room = width.saturating_sub(hang).max(room);
     // A path that no row can hold loses folders; everything else is wrapped, a whole word into the next row.
     if spans_width(&subject) > next_room && path_span(&subject).is_some() {
@@ -209,6 +254,32 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
         _ => {}
     }
     rows
+}
+
+/// A settled header of a name in one row, its note whole; `None` where the name would not keep enough to be known by.
+fn one_row(parts: &Parts, width: usize, look: Look) -> Option<Row> {
+    let taken = spans_width(&parts.lead) + taken(&parts.note) + taken(&parts.elapsed) + 2;
+    let room = width.saturating_sub(taken);
+    let may_cut = parts.is_name && width >= ONE_ROW && room >= SUBJECT;
+    if !may_cut {
+        return None;
+    }
+    let subject = cut_names(&parts.subject, room, look);
+    let alone = width.saturating_sub(spans_width(&parts.lead) + 2);
+    let cut: String = subject.iter().map(|span| span.text.as_str()).collect();
+    let keeps = parts.subject.iter().all(|whole| keeps_file_name(whole.text.as_str(), &cut, alone));
+    let spans = joined(&[&parts.lead, &subject, &parts.note, &parts.elapsed]);
+    keeps.then_some(Row { spans, unbroken: false })
+}
+
+/// False where a file name was cut that a row of its own could hold.
+fn keeps_file_name(whole: &str, cut: &str, row: usize) -> bool {
+    let name = file_name(whole);
+    !is_path(whole) || cut.contains(name) || wrap::text_width(name) + 2 > row
+}
+
+fn file_name(path: &str) -> &str {
+    path.trim_end_matches('/').rsplit('/').next().unwrap_or(path)
 }
 
 fn rows_fit(used: usize, more: &[RowSpan], width: usize) -> bool {

@@ -116,9 +116,7 @@ impl Draw<'_> {
         // A provider that hides its thinking says of it what it will say: all of that is short, and shown.
         let is_summary = !summary.is_empty() && text == summary;
         match self.cx.density {
-            Density::Normal if is_summary && lines.len() > 1 => {
-                self.whole_thought(head, text, SUMMARY_ROWS, is_open)
-            }
+            Density::Normal if is_summary && lines.len() > 1 => self.summary(head, &lines, is_open),
             Density::Overview => vec![self.cut(head)],
             Density::Normal if is_open => {
                 self.beside(head, lines.last().copied(), LIVE_THOUGHT_ROWS, Keep::Tail)
@@ -130,6 +128,11 @@ impl Draw<'_> {
 
     fn thought_indent(&self) -> usize {
         if self.width < 8 { 0 } else { 2 }
+    }
+
+    /// The blanks in front of what is thought, below its label.
+    fn thought_text_indent(&self) -> usize {
+        self.thought_indent() + if self.width < 16 { 0 } else { 2 }
     }
 
     fn cut(&self, spans: Vec<RowSpan>) -> Row {
@@ -161,7 +164,7 @@ impl Draw<'_> {
             return vec![Row { spans, unbroken: false }];
         }
         let text = clip::long_line(vec![text], clip::LINE_CELLS, self.look);
-        let rest = blanks(self.thought_indent());
+        let rest = blanks(self.thought_text_indent());
         // Beside the label only where some words find room there; a live thought below it, so that it does not jump.
         let is_roomy = keep == Keep::Head && self.width >= NARROW && used + NARROW / 2 <= self.width;
         let mut rows = Vec::new();
@@ -188,23 +191,35 @@ impl Draw<'_> {
         rows
     }
 
+    /// The lines of a summary, the first beside the label.
+    fn summary(&self, head: Vec<RowSpan>, lines: &[&str], is_open: bool) -> Vec<Row> {
+        if is_open {
+            return self.whole_thought(head, &lines.join("\n"), SUMMARY_ROWS, is_open);
+        }
+        let Some((first, others)) = lines.split_first() else { return self.fitted(head) };
+        let mut rows = self.beside(head, Some(first), ITEM_ROWS, Keep::Head);
+        let room = Room { rows: SUMMARY_ROWS.saturating_sub(1), keep: Keep::Head };
+        rows.extend(self.thought_lines(others, room));
+        rows
+    }
+
     fn whole_thought(&self, head: Vec<RowSpan>, text: &str, rows: usize, is_open: bool) -> Vec<Row> {
         let limit = rows;
         let mut rows = self.fitted(head);
-        let indent = self.thought_indent();
-        let lines: Vec<&str> = text.trim_end().lines().collect();
         if text.trim().is_empty() {
             return rows;
         }
+        let lines: Vec<&str> = text.trim_end().lines().collect();
         let keep = if is_open { Keep::Tail } else { Keep::Head };
-        let shown = Room { rows: limit, keep }.choose(lines.len());
-        let tail = lines.len() - shown.tail;
-        let chosen: Vec<&str> = lines
-            .iter()
-            .enumerate()
-            .filter(|(at, _)| *at < shown.head || *at >= tail)
-            .map(|(_, line)| *line)
-            .collect();
+        rows.extend(self.thought_lines(&lines, Room { rows: limit, keep }));
+        rows
+    }
+
+    /// Lines of a thought below its label.
+    fn thought_lines(&self, lines: &[&str], room: Room) -> Vec<Row> {
+        let indent = self.thought_text_indent();
+        let shown = room.choose(lines.len());
+        let chosen = lines[..shown.head].iter().chain(&lines[lines.len() - shown.tail..]).copied().collect();
         let row = |line: &str| {
             let spans = vec![self.span(Role::Dim, &expand_tabs(line, 4))];
             wrap::wrap(
@@ -213,8 +228,7 @@ impl Draw<'_> {
                 &Indent::blanks(indent),
             )
         };
-        rows.extend(shown.rows(chosen, row, |hidden| self.more(hidden, indent)));
-        rows
+        shown.rows(chosen, row, |hidden| self.more(hidden, indent))
     }
 
     /// A sign, a title, and what there is to say of it, hanging under itself.
@@ -325,7 +339,6 @@ impl Draw<'_> {
     }
 }
 
-/// The label of a thinking block; `None` for one that leaves no row.
 /// What is said of a block, with its time from a second on; `None` for one that leaves no row.
 fn label(state: ThinkingState, now: Duration, is_empty: bool) -> Option<String> {
     let told = |time: &Duration| *time >= Duration::from_secs(1);

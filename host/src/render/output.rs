@@ -1,8 +1,8 @@
 //! Output of programs: what a terminal would have shown of it, line by line.
 //!
 //! Colours are kept, a line that was written again over a carriage return is its last text, overstruck letters are one
-//! letter, tabs go to their stops. Every other sequence is taken out when it is whole; an unfinished one swallows at
-//! most its own introducer, never the text after it. It knows no limits and no rows.
+//! letter, tabs go to their stops. What is a sequence, and how long it is, `Printable` says, so that output hides no more
+//! and no less than any other text. It knows no limits and no rows.
 
 use std::borrow::Cow;
 
@@ -31,18 +31,9 @@ impl Screen {
 
     /// The spans of one line, given without its line feed.
     pub fn line(&mut self, text: &str) -> Vec<RowSpan> {
-        let mut pieces: Vec<(String, Style)> = Vec::new();
-        let text = text.strip_suffix('\r').unwrap_or(text);
-        for (at, part) in text.split('\r').enumerate() {
-            // A rewritten line is its last text; one that was only rewound keeps what it had.
-            let last = self.part(part);
-            if at == 0 || last.iter().any(|(text, _)| !text.trim().is_empty()) {
-                pieces = last;
-            }
-        }
         let mut column_text = String::new();
         let mut spans = Vec::new();
-        for (text, style) in pieces {
+        for (text, style) in self.pieces(text) {
             let expanded = expand_from(&mut column_text, &text);
             let text = Printable::line(&expanded);
             if !text.as_str().is_empty() {
@@ -52,36 +43,45 @@ impl Screen {
         spans
     }
 
-    fn part(&mut self, text: &str) -> Vec<(String, Style)> {
+    /// The text with its sequences taken out, folded where it was written over.
+    fn pieces(&mut self, text: &str) -> Vec<(String, Style)> {
+        let mut before: Vec<(String, Style)> = Vec::new();
         let mut pieces: Vec<(String, Style)> = Vec::new();
         let mut rest = text;
         let mut pops = 0;
         while let Some(at) = rest.find(is_special) {
             let (plain, special) = rest.split_at(at);
             self.print(&mut pieces, plain, &mut pops);
-            if let Some(after) = special.strip_prefix('\u{8}') {
-                pops += 1;
+            if let Some(length) = Printable::sequence(special) {
+                let (sequence, after) = special.split_at(length);
+                if let Some(parameters) = colours(sequence) {
+                    self.style = styled(self.style, parameters, self.theme.mode());
+                }
                 rest = after;
                 continue;
             }
-            rest = match sequence(special) {
-                Some((Sequence::Style(parameters), after)) => {
-                    self.style = styled(self.style, parameters, self.theme.mode());
-                    after
+            let mut chars = special.chars();
+            match chars.next() {
+                Some('\u{8}') => pops += 1,
+                Some('\r') => {
+                    // A rewritten line is its last text; one that was only rewound keeps what it had.
+                    let written = std::mem::take(&mut pieces);
+                    if is_seen(&written) {
+                        before = written;
+                    }
+                    pops = 0;
                 }
-                Some((Sequence::Other, after)) => after,
-                None => {
-                    let first = special.chars().next().map_or(0, char::len_utf8);
-                    let (mark, after) = special.split_at(first);
-                    // Shown here: as a raw introducer it would take the rest of the line with it in `Printable`.
-                    let mark = if mark == "\u{1b}" { "\u{241b}" } else { mark };
-                    self.print(&mut pieces, mark, &mut pops);
-                    after
+                // Shown here: together with what follows it, it would be taken for the beginning of a sequence.
+                Some(alone) => {
+                    let shown = Printable::exact(alone.encode_utf8(&mut [0; 4]));
+                    self.print(&mut pieces, shown.as_str(), &mut pops);
                 }
-            };
+                None => {}
+            }
+            rest = chars.as_str();
         }
         self.print(&mut pieces, rest, &mut pops);
-        pieces
+        if is_seen(&pieces) || before.is_empty() { pieces } else { before }
     }
 
     /// Adds text; letters that were stepped back over are struck over by it.
@@ -119,55 +119,19 @@ fn expand_from<'a>(before: &mut String, text: &'a str) -> Cow<'a, str> {
     expanded.into()
 }
 
+fn is_seen(pieces: &[(String, Style)]) -> bool {
+    pieces.iter().any(|(text, _)| !text.trim().is_empty())
+}
+
+/// What may begin a sequence, and what moves back within the line.
 fn is_special(c: char) -> bool {
-    matches!(c, '\u{1b}' | '\u{8}' | '\u{90}' | '\u{98}' | '\u{9b}' | '\u{9d}'..='\u{9f}')
+    matches!(c, '\u{8}' | '\r' | '\u{1b}' | '\u{80}'..='\u{9f}')
 }
 
-enum Sequence<'a> {
-    /// Select graphic rendition, with its parameters.
-    Style(&'a str),
-    /// Anything else.
-    Other,
-}
-
-/// The control sequence at the beginning of the text and what follows it; `None` when it is not whole.
-fn sequence(text: &str) -> Option<(Sequence<'_>, &str)> {
-    let mut chars = text.chars();
-    match chars.next()? {
-        '\u{9b}' => control(chars.as_str()),
-        '\u{90}' | '\u{98}' | '\u{9d}'..='\u{9f}' => string(chars.as_str()),
-        _ => match chars.next()? {
-            '[' => control(chars.as_str()),
-            ']' | 'P' | 'X' | '^' | '_' => string(chars.as_str()),
-            ' '..='/' => {
-                let rest = chars.as_str().trim_start_matches(|c| matches!(c, ' '..='/'));
-                let mut rest = rest.chars();
-                matches!(rest.next()?, '0'..='~').then(|| (Sequence::Other, rest.as_str()))
-            }
-            '0'..='~' => Some((Sequence::Other, chars.as_str())),
-            _ => None,
-        },
-    }
-}
-
-fn control(text: &str) -> Option<(Sequence<'_>, &str)> {
-    let end = text.find(|c| !matches!(c, ' '..='?'))?;
-    let (parameters, rest) = text.split_at(end);
-    let mut rest = rest.chars();
-    match rest.next()? {
-        'm' if parameters.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')) => {
-            Some((Sequence::Style(parameters), rest.as_str()))
-        }
-        '@'..='~' => Some((Sequence::Other, rest.as_str())),
-        _ => None,
-    }
-}
-
-fn string(text: &str) -> Option<(Sequence<'_>, &str)> {
-    let end = text.find(['\u{7}', '\u{9c}', '\u{1b}'])?;
-    let rest = &text[end..];
-    let after = rest.strip_prefix("\u{1b}\\").or_else(|| rest.strip_prefix(['\u{7}', '\u{9c}']))?;
-    Some((Sequence::Other, after))
+/// The parameters of a sequence that sets colours and the like.
+fn colours(sequence: &str) -> Option<&str> {
+    let body = sequence.strip_prefix("\u{1b}[").or_else(|| sequence.strip_prefix('\u{9b}'))?;
+    body.strip_suffix('m').filter(|body| body.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')))
 }
 
 fn styled(style: Style, parameters: &str, mode: ColorMode) -> Style {
@@ -268,14 +232,19 @@ mod tests {
             ("\u{1b}[31mred\u{1b}[0m\tb", "red     b"),
             ("copy me \u{1b}]52;c;ZXZpbA==\u{7} end", "copy me  end"),
             ("\u{1b}P1$r0m\u{1b}\\seen", "seen"),
+            ("\u{1b}Ptmux;\u{1b}\u{1b}]0;x\u{7}\u{1b}\\seen", "seen"),
+            ("\u{1b}kscreen-title\u{1b}\\visible", "visible"),
+            ("\u{1b}]0;a\rb\u{7}seen", "seen"),
+            ("a\u{1b}\u{8}[31mb", "a[31mb"),
+            ("a\u{1b}é \u{90}b", "a␛é <U+0090>b"),
             ("\u{1b}[2J\u{1b}(0keep\u{1b}c", "keep"),
         ];
         for (text, want) in rows {
             assert_eq!(check(&[text]), [want], "{text:?}");
         }
+        // One without an end goes to the end of its line, as everywhere.
         let unfinished = check(&["first \u{1b}]0;never ended", "second"]);
-        assert!(unfinished[0].starts_with("first "));
-        assert_eq!(unfinished[1], "second");
+        assert_eq!(unfinished, ["first ", "second"]);
     }
 
     #[test]
@@ -295,5 +264,37 @@ mod tests {
         assert_eq!(colours, want);
         assert_eq!(Screen::new(Theme::NONE).line("\u{1b}[31mred")[0].style, Style::new());
         assert_eq!(Screen::new(Theme::COLOUR).line("\u{1b}[31;41mred")[0].style.bg, None);
+    }
+
+    /// Whatever a program writes, its output shows what any other place would show of it.
+    #[test]
+    fn hostile_text_is_what_printable_makes_of_it() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../slots/tests/data/hostile");
+        // Blanks do not count: tabs of programs go to stops of eight.
+        let squeeze = |text: &str| text.split_whitespace().collect::<String>();
+        let mut seen = 0;
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+            let raw = String::from_utf8_lossy(&bytes).into_owned();
+            let decoded = raw.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+            let texts: Vec<String> = decoded.flat_map(|value| strings(&value)).chain([raw.clone()]).collect();
+            for line in texts.iter().flat_map(|text| text.lines()) {
+                if line.contains('\u{8}') || line.contains('\r') {
+                    continue;
+                }
+                assert_eq!(squeeze(&check(&[line])[0]), squeeze(Printable::line(line).as_str()), "{line:?}");
+                seen += 1;
+            }
+        }
+        assert!(seen > 50, "{seen} lines in {folder}");
+    }
+
+    fn strings(value: &serde_json::Value) -> Vec<String> {
+        match value {
+            serde_json::Value::String(text) => vec![text.clone()],
+            serde_json::Value::Array(values) => values.iter().flat_map(strings).collect(),
+            serde_json::Value::Object(fields) => fields.values().flat_map(strings).collect(),
+            _ => Vec::new(),
+        }
     }
 }

@@ -411,14 +411,82 @@ fn thinking_has_its_labels() {
     let overview = PaintCx { density: Density::Overview, ..settled(60) };
     check_item(thinking("a\nb", done(2_000)), &overview, &["  Thought for 2s"]);
     let detail = PaintCx { density: Density::Detail, ..settled(60) };
-    check_item(thinking("a\n\nb", done(2_000)), &detail, &["  Thought for 2s", "  a", "", "  b"]);
+    check_item(thinking("a\n\nb", done(2_000)), &detail, &["  Thought for 2s", "    a", "", "    b"]);
     check_item(
         thinking("abcdefghijklmnopqr x", done(2_000)),
         &settled(20),
-        &["  Thought for 2s", "  abcdefghijklmnopqr", "  x"],
+        &["  Thought for 2s", "    abcdefghijklmnop", "    qr x"],
     );
     let summary = Thinking { text: String::new(), summary: vec!["so".to_owned()], state: done(2_000) };
     check_item(ItemBody::Thinking(summary), &settled(60), &["  Thought for 2s  so"]);
+    let lines = ["one", "two", "three"].map(str::to_owned).to_vec();
+    let past = ThinkingState::Done { elapsed: None };
+    let summary = Thinking { text: String::new(), summary: lines, state: past };
+    check_item(ItemBody::Thinking(summary), &settled(60), &["  Thought  one", "    two", "    three"]);
+}
+
+/// LOOK 2: a header that names something is one row from 40 columns on, and its note stays.
+#[test]
+fn a_settled_header_of_a_name_is_one_row() {
+    let deep = format!("{}parser.rs", "folder/".repeat(200));
+    let name = format!("src/{}.rs", "n".repeat(250));
+    let pattern = "a long pattern of words ".repeat(20);
+    let titles = [
+        Line::of(Role::Path, &deep),
+        Line::of(Role::Path, &name),
+        Line::of(Role::Path, &name[4..]),
+        Line::of(Role::Accent, &pattern),
+        Line::of(Role::Accent, &pattern).and(Role::Plain, " in ").and(Role::Path, &deep),
+    ];
+    for title in titles {
+        let names_two = title.spans.len() > 1;
+        for width in [if names_two { 50 } else { 40 }, 60, 80, 120] {
+            let card = Card { title: Some(title.clone()), ..card("", "7 lines", Vec::new()) };
+            let rows = texts(&draw(call("Tool", CallState::Done), card, &settled(width), None));
+            assert_eq!(rows.len(), 1, "{rows:?}");
+            assert!(rows[0].ends_with("  7 lines  0.1s"), "{rows:?}");
+            assert_eq!(rows[0].contains("parser.rs"), title.text().ends_with("parser.rs"), "{rows:?}");
+        }
+    }
+    // A file name that a row can hold is kept, and the note goes below it.
+    let file = format!("src/{}.rs", "n".repeat(40));
+    let rows = [format!("✓ Tool  {file}"), "  7 lines  0.1s".to_owned()];
+    check_card(CallState::Done, card(&file, "7 lines", Vec::new()), &settled(56), &[&rows[0], &rows[1]]);
+    // A command is what people copy: it is not cut.
+    let command = Some(Line::of(Role::Plain, &"word ".repeat(20)));
+    let long = Card { title: command, ..card("", "exit 0", Vec::new()) };
+    let rows = texts(&draw(call("Bash", CallState::Done), long, &settled(60), None));
+    assert_eq!(rows.join(" ").matches("word").count(), 20, "{rows:?}");
+}
+
+/// A sub-call's output stands below its own header, not below its neighbour's.
+#[test]
+fn settled_output_of_a_sub_call_is_indented_as_its_call() {
+    let output = vec![Block::Output("test failed\nand why\n".to_owned())];
+    for (depth, width, want) in [
+        (0, 80, ["✗ Bash  x  failed  0.1s", "  test failed", "  and why"]),
+        (1, 80, ["  ✗ Bash  x  failed  0.1s", "    test failed", "    and why"]),
+        (2, 80, ["    ✗ Bash  x  failed  0.1s", "      test failed", "      and why"]),
+        (2, 29, ["  ✗ Bash  x  failed  0.1s", "    test failed", "    and why"]),
+    ] {
+        let placed = PlacedCard {
+            call: Arc::new(call("Bash", CallState::Error)),
+            depth,
+            card: card("x", "", output.clone()),
+        };
+        let cx = settled(width);
+        let mut highlighter = Highlighter::inline();
+        let mut ink = CardInk {
+            cx: &cx,
+            look: Look::COLOUR,
+            body_rows: None,
+            highlighter: &mut highlighter,
+            waiting: false,
+        };
+        let drawn = card::rows(&placed, placed.call.elapsed, &mut ink);
+        let rows: Vec<Row> = drawn.header.into_iter().chain(drawn.body).collect();
+        assert_eq!(texts(&rows), want);
+    }
 }
 
 #[test]

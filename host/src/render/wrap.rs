@@ -1,7 +1,7 @@
 //! Wrapping and cutting of styled text.
 //!
 //! Text is measured and broken between grapheme clusters, never inside one, and by cells, never by bytes. Words stay
-//! whole where they fit. A cluster that is wider than the whole row becomes an ellipsis, so that no row is ever wider
+//! whole where they fit. A cluster that is wider than the whole row becomes a question mark, so that no row is ever wider
 //! than it may be. It knows neither Markdown nor calls.
 
 use carpel_slots::Printable;
@@ -171,7 +171,7 @@ fn is_address(word: &[Cell<'_>]) -> bool {
 }
 
 fn fitted(cell: Cell<'_>, width: usize) -> Cell<'_> {
-    if cell.width <= width { cell } else { Cell { text: "…", width: 1, style: cell.style } }
+    if cell.width <= width { cell } else { Cell { text: "?", width: 1, style: cell.style } }
 }
 
 /// Runs of blanks and of other clusters, in order; wide clusters stand alone.
@@ -356,7 +356,7 @@ mod tests {
             ("abcdefgh ij", 4, &["abcd", "efgh", "ij"]),
             ("  kept blanks", 8, &["  kept", "blanks"]),
             ("漢字漢字", 5, &["漢字", "漢字"]),
-            ("漢字", 1, &["…", "…"]),
+            ("漢字", 1, &["?", "?"]),
             ("", 10, &[""]),
             ("a  b", 10, &["a  b"]),
         ];

@@ -274,15 +274,17 @@ fn print(row: &Row, cols: usize, writer: &mut Writer<'_>) {
     let folded = fold(row_clusters(row), cols);
     let width: usize = row_clusters(row).map(|cluster| cluster.width).sum();
     let in_one_row = !row.unbroken && width <= cols;
-    let (mut column, mut colored) = (0, false);
+    let (mut column, mut colored, mut spilled) = (0, false, false);
     for span in &row.spans {
         colored |= span.style.bg.is_some();
         for part in parts(span.text.as_str()) {
             writer.text(part.text, span.style);
             column += part.width;
+            spilled |= part.spills;
             // What follows stays in its column. Only forward: going back would draw over a part of what a terminal
-            // without joined emoji shows, and in the scrollback that part would be lost.
-            if in_one_row && part.skips_forward && column < cols {
+            // without joined emoji shows, and in the scrollback that part would be lost. Behind such an emoji that
+            // terminal is further than we count, so that every place named from there on would be back.
+            if in_one_row && part.skips_forward && !spilled && column < cols {
                 writer.plain();
                 writer.move_to_column(column);
             }
@@ -306,30 +308,33 @@ struct Part<'a> {
     width: usize,
     /// Some terminals give its last cluster fewer cells than we do, and none more.
     skips_forward: bool,
+    /// Some terminals give it more cells than we do.
+    spills: bool,
 }
 
 /// The text in as few parts as possible: up to each cluster that needs a move after it, without control characters.
 fn parts(text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
-    let (mut start, mut end, mut width) = (0, 0, 0);
-    let mut flush = |start: usize, end: usize, width: usize, skips_forward: bool| {
+    let (mut start, mut end, mut width, mut spills) = (0, 0, 0, false);
+    let mut flush = |start: usize, end: usize, width: usize, skips_forward: bool, spills: bool| {
         if let Some(text) = text.get(start..end).filter(|text| !text.is_empty()) {
-            parts.push(Part { text, width, skips_forward });
+            parts.push(Part { text, width, skips_forward, spills });
         }
     };
     for cluster in clusters(text) {
         let at = cluster.text.as_ptr().addr() - text.as_ptr().addr();
         if at != end {
-            flush(start, end, width, false);
-            (start, width) = (at, 0);
+            flush(start, end, width, false, spills);
+            (start, width, spills) = (at, 0, false);
         }
         end = at + cluster.text.len();
         width += cluster.width;
+        spills |= cluster.widest > cluster.width;
         if cluster.narrowest < cluster.width && cluster.widest == cluster.width {
-            flush(start, end, width, true);
-            (start, width) = (end, 0);
+            flush(start, end, width, true, spills);
+            (start, width, spills) = (end, 0, false);
         }
     }
-    flush(start, end, width, false);
+    flush(start, end, width, false, spills);
     parts
 }

@@ -62,6 +62,10 @@ fn value(verb: &str, word: &dyn Fn(usize) -> String) -> Value {
         "compacted" => {
             json!({"event": "compact_done", "segment": 2, "summary": one, "before": 9, "after": 1})
         }
+        "compacts" => json!({"event": "compact_start", "trigger": one}),
+        "uncompacted" => {
+            json!({"event": "compact_failed", "code": "c", "message": one, "changed": false})
+        }
         other => panic!("no such verb: {other}"),
     }
 }

@@ -266,6 +266,19 @@ fn fold_table() {
         ("the pod is gone", "turn 1\ntext+ t\nstart a A\ngone", &["text \"t\"", "A incomplete"]),
         ("the connection is lost", "turn 1\nstart a A\nlost", &["A pending"]),
         ("compaction", "compacted short", &["compaction 9 to 1 short"]),
+        (
+            "a notice that comes again at once",
+            "notice x\nnotice x\nnotice y\nnotice x\nturn 1\nnotice x\nuser q\nnotice x",
+            &["notice info x", "notice info y", "notice info x", "notice info x", "user q", "notice info x"],
+        ),
+        (
+            "a compaction that fails again",
+            "compacts auto\nuncompacted a~b\ncompacts auto\nuncompacted a~b\ncompacts manual\nuncompacted a~b",
+            &[
+                "notice error compaction failed: a b; nothing was changed",
+                "notice error compaction failed: a b; nothing was changed",
+            ],
+        ),
     ];
     for (name, events, want) in rows {
         check(name, events, want);

@@ -52,6 +52,7 @@ impl Draw {
             look: Look { theme: self.theme, ..Look::COLOUR },
             width: self.width,
             indent: 4,
+            nested: None,
             density: self.density,
             place: if self.live_rows.is_some() { Place::Live } else { Place::Settled },
             failed: false,
