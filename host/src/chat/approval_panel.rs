@@ -149,27 +149,31 @@ fn foot(
     (rows, Some((folded.cursor_row, lead.len() + folded.cursor_column)))
 }
 
+/// The choices in as many rows as they need; a key and its meaning stay together.
 fn choices(request: &ApprovalRequest, look: &Look, width: usize, is_tight: bool) -> Vec<Row> {
-    let mut spans = Vec::new();
-    let mut offer = |key: &str, meaning: &str| {
-        let role = look.theme.role(Role::Accent);
-        if !spans.is_empty() {
-            spans.extend(blanks(if is_tight { 2 } else { 3 }));
+    let offers_session = request.options.iter().any(|option| option.kind == Decision::Session);
+    let offers = [
+        ("y", "once"),
+        ("s", if is_tight { "session" } else { "for this session" }),
+        ("n", "no"),
+        ("m", if is_tight { "why" } else { "no, and say why" }),
+        ("Esc", if is_tight { "cancel" } else { "cancel the turn" }),
+    ];
+    let indent = if width < 30 { 0 } else { 2 };
+    let gap = if is_tight { 2 } else { 3 };
+    let mut rows: Vec<Row> = Vec::new();
+    for (key, meaning) in offers.into_iter().filter(|(key, _)| offers_session || *key != "s") {
+        let cells = key.len() + 1 + meaning.len();
+        let fits = rows.last().is_some_and(|row| row.width() + gap + cells <= width);
+        let lead = if fits { gap } else { indent };
+        if !fits {
+            rows.push(Row::default());
         }
-        spans.push(RowSpan { text: Printable::line(key), style: role });
-        // The blank between a key and its meaning does not break, so that the two stay together.
-        spans.push(RowSpan {
-            text: Printable::line(&format!("\u{a0}{meaning}")),
-            style: look.theme.role(Role::Plain),
-        });
-    };
-    offer("y", "once");
-    if request.options.iter().any(|option| option.kind == Decision::Session) {
-        offer("s", if is_tight { "session" } else { "for\u{a0}this\u{a0}session" });
+        if let Some(row) = rows.last_mut() {
+            row.spans.extend(blanks(lead));
+            row.push(look.theme.role(Role::Accent), Printable::line(key));
+            row.push(look.theme.role(Role::Plain), Printable::line(&format!(" {meaning}")));
+        }
     }
-    offer("n", "no");
-    offer("m", if is_tight { "why" } else { "no,\u{a0}and\u{a0}say\u{a0}why" });
-    offer("Esc", if is_tight { "cancel" } else { "cancel\u{a0}the\u{a0}turn" });
-    let indent = Indent::blanks(if width < 30 { 0 } else { 2 });
-    wrap::wrap(&spans, width, &indent)
+    rows.iter().map(|row| wrap::cut(row, width, look.glyphs.ellipsis)).collect()
 }
