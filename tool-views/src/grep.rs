@@ -52,11 +52,9 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
 
 fn counted(file: &FileHits, cx: &CardCx) -> Line {
     let path = Line::of(Role::Path, &short(&file.path, cx));
-    if file.count == 0 {
-        path
-    } else {
-        path.and(Role::Plain, "  ").and(Role::Number, &file.count.to_string())
-    }
+    // The summary counts matches; a line may have several.
+    let count = file.occurrences.unwrap_or(file.count);
+    if count == 0 { path } else { path.and(Role::Plain, "  ").and(Role::Number, &count.to_string()) }
 }
 
 fn group(file: FileHits, cx: &CardCx) -> MatchGroup {
@@ -81,6 +79,7 @@ struct FileHits {
     path: String,
     #[serde(default)]
     count: u64,
+    occurrences: Option<u64>,
     #[serde(default)]
     lines: Vec<LineHits>,
 }

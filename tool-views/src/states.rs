@@ -78,8 +78,9 @@ fn grep() {
         (
             call()
                 .done("1 file", Some("a.rs"))
-                .structured(json!({"mode":"count","files":[{"path":"a.rs","count":2}]})),
-            "TODO in . of *.rs | 1 file\n  a.rs  2",
+                .structured(json!({"mode":"count","files":[{"path":"a.rs","count":2},
+                    {"path":"b.rs","count":1,"occurrences":3},{"path":"c.bin","count":0,"binary":true}]})),
+            "TODO in . of *.rs | 1 file\n  a.rs  2\n  b.rs  3\n  c.bin",
         ),
         (
             call().done("odd", Some("plain")).structured(json!({"files":"what?"})),

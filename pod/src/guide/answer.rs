@@ -78,8 +78,12 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
         Err(sentence) => return told(&sentence),
     };
     let (one, many) = (&search.noun.0, &search.noun.1);
+    let case = if search.needle.ignore_case { ", in capital or small letters" } else { "" };
+    if found.total == 0 && found.binary_files > 0 {
+        let binary = binary(&found, "");
+        return format!("There are no {many}{}{case}, but {binary}.", in_text_files(search.scope));
+    }
     if found.total == 0 {
-        let case = if search.needle.ignore_case { ", in capital or small letters" } else { "" };
         let among = search.searched.map(|files| format!(" ({} searched)", count(files, "file", "files")));
         return format!("There are no {many}{}{case}{}.", place(search.scope), among.unwrap_or_default());
     }
@@ -90,19 +94,32 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
     };
     let verb = if found.total == 1 { "is" } else { "are" };
     let mut text = format!("{case} {verb} {}", count(found.total, one, many));
+    if found.on_lines != found.total {
+        text.push_str(&format!(" on {}", count(found.on_lines, "line", "lines")));
+    }
     // "in 1 file in `src/lib.rs`" would say the same twice.
     let one_file = found.files.first().is_some_and(|file| Some(&file.path) == search.scope.path.as_ref());
     match search.searched {
         Some(files) => {
-            text.push_str(&format!(" in {} of {} files", grouped(found.total_files), grouped(files)))
+            text.push_str(&format!(
+                " in {} of {}",
+                grouped(found.total_files),
+                count(files, "file", "files")
+            ));
         }
-        None if one_file => {}
-        None => text.push_str(&format!(" in {}", count(found.total_files, "file", "files"))),
+        None if one_file => text.push_str(&place(search.scope)),
+        None => text.push_str(&in_files(found.total_files, ("file", "files"), search.scope)),
     }
-    text.push_str(&place(search.scope));
-    text.push_str(&most(&found));
+    if search.want != Want::Fewest {
+        text.push_str(&most(&found));
+    }
+    if found.binary_files > 0 {
+        text.push_str(&format!("; {}", binary(&found, " too")));
+    }
     text.push_str(".\n");
-    if search.want != Want::Most && (search.want != Want::Count || found.files.len() > 1) {
+    if search.want == Want::Fewest {
+        text.push_str(&fewest(&found));
+    } else if search.want != Want::Most && (search.want != Want::Count || found.files.len() > 1) {
         text.push('\n');
         text.push_str(&numbered(&found));
     }
@@ -110,6 +127,56 @@ pub fn searched(search: &Search<'_>, found: Got<Matches>) -> String {
         text.push_str("\nThe tool cut its list; the figures in the first line are whole. Name a folder to see the rest.\n");
     }
     text
+}
+
+/// ` in 3 files in `src``, ` in 3 files that match `*.rs``.
+fn in_files(number: u64, (one, many): (&str, &str), scope: &Scope) -> String {
+    let mut text = format!(" in {}", count(number, one, many));
+    if let Some(glob) = &scope.glob {
+        text.push_str(if number == 1 { " that matches " } else { " that match " });
+        text.push_str(&code(glob));
+    }
+    if let Some(path) = &scope.path {
+        text.push_str(&format!(" in {}", code(path)));
+    }
+    text
+}
+
+fn in_text_files(scope: &Scope) -> String {
+    if *scope == Scope::default() { " in text files".to_owned() } else { format!("{} as text", place(scope)) }
+}
+
+/// `2 binary files match too (`a`, `b`)`.
+fn binary(found: &Matches, too: &str) -> String {
+    const MOST: usize = 3;
+    let verb = if found.binary_files == 1 { "matches" } else { "match" };
+    let mut names: Vec<String> = found.binary_paths.iter().take(MOST).map(|path| code(path)).collect();
+    if found.binary_files > names.len() as u64 {
+        names.push("…".to_owned());
+    }
+    format!("{} {verb}{too} ({})", count(found.binary_files, "binary file", "binary files"), names.join(", "))
+}
+
+/// The file with the fewest of those that have any, or the files that share it.
+fn fewest(found: &Matches) -> String {
+    let Some(last) = found.files.last() else { return String::new() };
+    let of = if found.truncated { "of those listed" } else { "of the files that have any" };
+    let equal: Vec<&Hits> = found.files.iter().filter(|file| file.count == last.count).collect();
+    match equal.as_slice() {
+        [one] => format!("\n{} has the fewest {of}: {}.\n", code(&one.path), grouped(one.count)),
+        many => {
+            let listed: String = many
+                .iter()
+                .take(MOST_FILES)
+                .enumerate()
+                .map(|(at, file)| format!("{}. {}\n", at + 1, code(&file.path)))
+                .collect();
+            let rest = many.len().saturating_sub(MOST_FILES);
+            let more = if rest > 0 { format!("\n… and {rest} more.\n") } else { String::new() };
+            let number = grouped(many.len() as u64);
+            format!("\n{number} files share the fewest {of}, {} each:\n\n{listed}{more}", grouped(last.count))
+        }
+    }
 }
 
 /// The file with the most, or the files that share it.
@@ -139,8 +206,7 @@ fn numbered(found: &Matches) -> String {
     let mut text = String::new();
     let mut lines_left = MOST_LINES_IN_ALL;
     for (at, file) in found.files.iter().take(MOST_FILES).enumerate() {
-        let binary = if file.binary { " (a binary file)" } else { "" };
-        text.push_str(&format!("{}. {}: {}{binary}\n", at + 1, code(&file.path), grouped(file.count)));
+        text.push_str(&format!("{}. {}: {}\n", at + 1, code(&file.path), grouped(file.count)));
         let most = if found.files.len() == 1 { MOST_LINES_IN_ALL } else { MOST_LINES };
         let shown = file.lines.len().min(most).min(lines_left);
         for (number, found) in file.lines.iter().take(shown) {
@@ -164,18 +230,17 @@ pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> Str
         Err(sentence) => return told(&sentence),
     };
     let label = &files.label;
+    let mut at = scope.glob.as_ref().map_or(String::new(), |glob| format!(" matching {}", code(glob)));
+    at.push_str(&place(&Scope { glob: None, ..scope.clone() }));
     if found.total == 0 {
-        return format!(
-            "There are no {label}{}. (Files that `.gitignore` names are not looked at.)",
-            place(scope)
-        );
+        return format!("There are no {label}{at}. (Files that `.gitignore` names are not looked at.)");
     }
     let one = label
         .strip_suffix('s')
         .filter(|_| label.ends_with("files"))
         .map_or_else(|| label.replacen("files", "file", 1), str::to_owned);
     let verb = if found.total == 1 { "is" } else { "are" };
-    let mut text = format!("There {verb} {}{}", count(found.total, &one, label), place(scope));
+    let mut text = format!("There {verb} {}{at}", count(found.total, &one, label));
     if want == Want::Count {
         text.push_str(".\n");
         let kinds = by_language(&found.paths);
@@ -183,7 +248,8 @@ pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> Str
             text.push_str(&language_table(&kinds, None));
         }
     } else {
-        text.push_str(":\n\n");
+        // The order of the tool, so that its list and this one are the same.
+        text.push_str(if found.paths.len() > 1 { ", newest first:\n\n" } else { ":\n\n" });
         for (at, path) in found.paths.iter().take(MOST_PATHS).enumerate() {
             text.push_str(&format!("{}. {}\n", at + 1, code(path)));
         }
@@ -214,10 +280,10 @@ pub fn defined(name: &str, scope: &Scope, want: Want, found: Got<Matches>) -> St
         return format!("{} is defined at {at}{place}: {}\n", code(name), line(text));
     }
     let mut text = format!(
-        "{} looks defined at {} in {}{place}",
+        "{} looks defined at {}{}",
         code(name),
         count(found.total, "place", "places"),
-        count(found.total_files, "file", "files")
+        in_files(found.total_files, ("file", "files"), scope)
     );
     if want == Want::Count {
         text.push_str(".\n");
@@ -240,9 +306,9 @@ pub fn undefined(name: &str, scope: &Scope, used: Got<Matches>) -> String {
     match used {
         Ok(used) if used.total > 0 => {
             format!(
-                "{none} The name occurs {} in {}:\n\n{}",
+                "{none} The name occurs {}{}:\n\n{}",
                 count(used.total, "time", "times"),
-                count(used.total_files, "file", "files"),
+                in_files(used.total_files, ("file", "files"), scope),
                 numbered(&used)
             )
         }
@@ -260,15 +326,12 @@ pub fn line_counts(scope: &Scope, found: Got<Matches>) -> String {
         return format!("There are no lines to count{}.", place(scope));
     }
     let files = if scope.glob.is_some() { ("file", "files") } else { ("text file", "text files") };
+    let verb = if found.total == 1 { "is" } else { "are" };
     let mut text = format!(
-        "There are {} in {}",
+        "There {verb} {}{}",
         count(found.total, "line", "lines"),
-        count(found.total_files, files.0, files.1)
+        in_files(found.total_files, files, scope)
     );
-    if let Some(glob) = &scope.glob {
-        text.push_str(&format!(" matching {}", code(glob)));
-    }
-    text.push_str(&place(&Scope { glob: None, ..scope.clone() }));
     text.push_str(", blank lines and comments included.\n");
     let paths: Vec<String> = found.files.iter().map(|file| file.path.clone()).collect();
     let kinds = by_language(&paths);

@@ -40,6 +40,12 @@ impl Call {
         Self { tool: "Grep", arguments }
     }
 
+    /// Every line with a match, not only the first of them.
+    pub fn whole(mut self) -> Self {
+        self.arguments.push(("head_limit", json!(0)));
+        self
+    }
+
     pub fn read(path: &str, offset: Option<u64>, limit: Option<u64>) -> Self {
         let mut arguments = vec![("file_path", json!(path))];
         arguments.extend(offset.map(|offset| ("offset", json!(offset))));
@@ -96,8 +102,14 @@ pub struct Lines {
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Matches {
+    /// Matches in text files.
     pub total: u64,
+    /// Lines that have one or more of them.
+    pub on_lines: u64,
     pub total_files: u64,
+    /// Binary files that match as well; nothing in them is counted.
+    pub binary_files: u64,
+    pub binary_paths: Vec<String>,
     pub truncated: bool,
     pub files: Vec<Hits>,
 }
@@ -106,9 +118,9 @@ pub struct Matches {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Hits {
     pub path: String,
+    /// Matches, of which a line may have several.
     pub count: u64,
-    /// The tool shows no lines of it.
-    pub binary: bool,
+    pub on_lines: u64,
     pub lines: Vec<(u64, String)>,
 }
 
@@ -170,49 +182,66 @@ impl Outcome {
 
     pub fn matches(&self) -> Got<Matches> {
         let data = self.ok()?;
-        let mut files: Vec<Hits> = array(data, "files")
-            .map(|file| {
-                let shown: Vec<(u64, String)> = array(file, "lines")
-                    .filter(|line| !line["context"].as_bool().unwrap_or(false))
-                    .map(|line| (number(line, "line").unwrap_or_default(), string(line, "text")))
-                    .collect();
-                let count = number(file, "count").unwrap_or(shown.len() as u64);
-                let binary = file["binary"].as_bool().unwrap_or(false);
-                Hits { path: string(file, "path"), count, binary, lines: shown }
-            })
-            .collect();
-        // The one with the most first: "the second one" then means the same to everybody.
-        files.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
-        let sum = files.iter().map(|file| file.count).sum();
+        let is_binary = |file: &Value| file["binary"].as_bool().unwrap_or(false);
+        let (binary, text): (Vec<&Value>, Vec<&Value>) =
+            array(data, "files").partition(|file| is_binary(file));
+        let mut files: Vec<Hits> = text.into_iter().map(hits).collect();
+        most_first(&mut files);
+        let on_lines = number(data, "total_matches")
+            .unwrap_or_else(|| files.iter().fold(0, |sum: u64, file| sum.saturating_add(file.on_lines)));
         Ok(Matches {
-            total: number(data, "total_matches").unwrap_or(sum),
+            total: number(data, "total_occurrences").unwrap_or(on_lines),
+            on_lines,
             total_files: number(data, "total_files").unwrap_or(files.len() as u64),
+            binary_files: number(data, "binary_files").unwrap_or(binary.len() as u64),
+            binary_paths: binary.into_iter().map(|file| string(file, "path")).collect(),
             truncated: data["truncated"].as_bool().unwrap_or(false),
             files,
         })
     }
 
-    /// Matches that count lines: what a binary file holds are none.
-    pub fn lengths(&self) -> Got<Matches> {
-        let mut found = self.matches()?;
-        for file in found.files.iter().filter(|file| file.binary) {
-            found.total = found.total.saturating_sub(file.count);
-            found.total_files = found.total_files.saturating_sub(1);
-        }
-        found.files.retain(|file| !file.binary);
-        Ok(found)
-    }
-
     pub fn paths(&self) -> Got<Paths> {
         let data = self.ok()?;
-        let mut paths: Vec<String> =
+        let paths: Vec<String> =
             array(data, "paths").filter_map(|path| path.as_str().map(str::to_owned)).collect();
-        paths.sort();
         Ok(Paths {
             total: number(data, "total").unwrap_or(paths.len() as u64),
             truncated: data["truncated"].as_bool().unwrap_or(false),
             paths,
         })
+    }
+}
+
+fn hits(file: &Value) -> Hits {
+    let lines: Vec<(u64, String)> = array(file, "lines")
+        .filter(|line| !line["context"].as_bool().unwrap_or(false))
+        .map(|line| (number(line, "line").unwrap_or_default(), string(line, "text")))
+        .collect();
+    let on_lines = number(file, "count").unwrap_or(lines.len() as u64);
+    let count = number(file, "occurrences").unwrap_or(on_lines);
+    Hits { path: string(file, "path"), count, on_lines, lines }
+}
+
+/// The one with the most first: "the second one" then means the same to everybody.
+fn most_first(files: &mut [Hits]) {
+    files.sort_by(|one, other| other.count.cmp(&one.count).then_with(|| one.path.cmp(&other.path)));
+}
+
+impl Matches {
+    /// Leaves only the lines that `keep` says are meant; the figures follow.
+    pub fn keep_lines(&mut self, keep: impl Fn(&str) -> bool) {
+        for file in &mut self.files {
+            file.lines.retain(|line| keep(&line.1));
+            file.on_lines = file.lines.len() as u64;
+            file.count = file.on_lines;
+        }
+        self.files.retain(|file| file.count > 0);
+        most_first(&mut self.files);
+        self.on_lines = self.files.iter().map(|file| file.count).sum();
+        self.total = self.on_lines;
+        self.total_files = self.files.len() as u64;
+        self.binary_files = 0;
+        self.binary_paths.clear();
     }
 }
 

@@ -48,7 +48,7 @@ pub fn replace(old: &str, new: &str, scope: &Scope, script: &mut Script<'_>) -> 
         Err(sentence) => return Ok(format!("Nothing was changed: {}", told(&sentence))),
     };
     let mut paths: Vec<String> =
-        found.files.iter().filter(|file| !file.binary).map(|file| file.path.clone()).collect();
+        found.files.iter().filter(|file| file.count > 0).map(|file| file.path.clone()).collect();
     paths.sort();
     let left = paths.len().saturating_sub(MOST_FILES);
     paths.truncate(MOST_FILES);

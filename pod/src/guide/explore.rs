@@ -1,7 +1,7 @@
 //! Exploring: several calls at once, then a structured answer with real figures.
 //!
-//! First everything that can be asked without knowing anything (files, manifests, README, markers, entry points,
-//! lengths), in parallel; then the README and the manifest; then the answer. A part whose call failed or found nothing
+//! First everything that can be asked without knowing anything (files, README, markers, entry points, lengths), in
+//! parallel; then the README and the manifest; then the answer. Each call is short enough to be read by a person. A part whose call failed or found nothing
 //! is left out or told, never filled in. It refuses to judge what the project is good for.
 
 use super::answer::{by_language, language_table, longest, place};
@@ -16,30 +16,33 @@ use super::step::{Needle, Scope};
 pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let whole = Scope::default();
     let code_files = Scope { path: None, glob: Some(kinds::ENTRY_FILES.to_owned()) };
-    let thinking = "look at everything at once: files, manifests, README, markers, entry points\nthen read the README \
-                    and the manifest, and count";
+    let thinking = "look at everything at once: files, README, markers, entry points, lengths\nthen read the README \
+                    and the manifest";
     let mut first = script
         .ask(
             thinking,
             vec![
                 Call::glob("**/*", None),
                 Call::glob(kinds::README, None),
-                Call::glob(&format!("**/{}", kinds::MANIFESTS), None),
                 Call::grep(&needle("TODO|FIXME"), &whole, "count"),
-                Call::grep(&needle(kinds::ENTRY_POINTS), &code_files, "content"),
+                Call::grep(&needle(kinds::ENTRY_POINTS), &code_files, "content").whole(),
                 lines_per_file(&whole),
             ],
         )?
         .into_iter();
     let files = first.next().unwrap_or_default().paths();
     let readme = first.next().unwrap_or_default().paths();
-    let manifests = first.next().unwrap_or_default().paths();
     let markers = first.next().unwrap_or_default().matches();
-    let entries = first.next().unwrap_or_default().matches();
-    let lengths = first.next().unwrap_or_default().lengths();
+    let mut entries = first.next().unwrap_or_default().matches();
+    let lengths = first.next().unwrap_or_default().matches();
+
+    if let Ok(entries) = &mut entries {
+        entries.keep_lines(kinds::is_entry_point);
+    }
+    let manifests = manifests(&files, script)?;
 
     let readme = readme.ok().as_ref().and_then(shallowest);
-    let manifest = manifests.as_ref().ok().and_then(shallowest);
+    let manifest = shallowest(&manifests);
     let mut calls = Vec::new();
     calls.extend(readme.as_ref().map(|path| Call::read(path, None, Some(40))));
     calls.extend(manifest.as_ref().map(|path| Call::read(path, None, Some(60))));
@@ -66,9 +69,7 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let mut text = introduction(readme.as_ref(), manifest.as_ref());
     text.push_str(&figures(&files, &lengths));
     text.push_str(&parts(&files));
-    if let Ok(manifests) = &manifests {
-        text.push_str(&manifest_line(manifests));
-    }
+    text.push_str(&manifest_line(&manifests));
     text.push_str(&entry_line(&entries));
     text.push_str(&marker_line(&markers));
     if let Ok(lengths) = lengths.as_ref()
@@ -78,6 +79,61 @@ pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
         text.push_str(&format!("\nThe longest files{cut}:\n\n"));
         text.push_str(&longest(lengths, 5));
     }
+    Ok(text)
+}
+
+/// The manifests among the files; asked for one kind after the other where the list of files was cut.
+fn manifests(files: &Got<Paths>, script: &mut Script<'_>) -> Result<Paths, Pause> {
+    let Ok(files) = files else { return Ok(Paths::default()) };
+    let mut paths: Vec<String> = Vec::new();
+    if files.truncated {
+        let calls = kinds::MANIFEST_GLOBS.iter().map(|glob| Call::glob(glob, None)).collect();
+        for outcome in script.ask("the list of files was cut; look for manifests by their names", calls)? {
+            paths.extend(outcome.paths().unwrap_or_default().paths);
+        }
+    } else {
+        paths.extend(files.paths.iter().filter(|path| kinds::is_manifest(path)).cloned());
+    }
+    Ok(Paths { total: paths.len() as u64, truncated: false, paths })
+}
+
+/// The folders right below a folder, or the project, with how many files they hold.
+pub fn folders(path: Option<&str>, script: &mut Script<'_>) -> Result<String, Pause> {
+    let scope = Scope { path: path.map(str::to_owned), glob: None };
+    let files =
+        match script.ask_one("folders are seen by the files in them", Call::glob("**/*", path))?.paths() {
+            Ok(files) => files,
+            Err(sentence) => return Ok(told(&sentence)),
+        };
+    let prefix = path.filter(|path| *path != ".").map_or(String::new(), |path| format!("{path}/"));
+    let mut folders = folders_of(&files, &prefix);
+    folders.sort_by(|one, other| one.0.cmp(other.0));
+    let cut = if files.truncated {
+        let listed = grouped(files.paths.len() as u64);
+        format!(
+            "\nThe tool listed the {listed} newest files; a folder without any of them is not seen here.\n"
+        )
+    } else {
+        String::new()
+    };
+    if folders.is_empty() {
+        return Ok(format!("There are no folders with files{}.\n{cut}", place(&scope)));
+    }
+    let verb = if folders.len() == 1 { "is" } else { "are" };
+    let number = count(folders.len() as u64, "folder", "folders");
+    let here = if path.is_some() { place(&scope) } else { " at the top of the project".to_owned() };
+    let mut text = format!("There {verb} {number} with files{here}, by name:\n\n");
+    let paths: Vec<String> = folders.iter().map(|(folder, _)| format!("{prefix}{folder}")).collect();
+    for (at, (path, (_, held))) in paths.iter().zip(&folders).enumerate().take(50) {
+        let held =
+            if files.truncated { String::new() } else { format!(": {}", count(*held, "file", "files")) };
+        text.push_str(&format!("{}. {}{held}\n", at + 1, code(&format!("{path}/"))));
+    }
+    if paths.len() > 50 {
+        text.push_str(&format!("\n… and {} more.\n", paths.len() - 50));
+    }
+    text.push_str(&cut);
+    script.memory.remember_paths(&Paths { total: paths.len() as u64, truncated: files.truncated, paths });
     Ok(text)
 }
 
@@ -91,7 +147,7 @@ pub fn folder(path: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     ];
     let mut outcomes = script.ask(&format!("list what is in {path}, and count it"), calls)?.into_iter();
     let files = outcomes.next().unwrap_or_default().paths();
-    let lengths = outcomes.next().unwrap_or_default().lengths();
+    let lengths = outcomes.next().unwrap_or_default().matches();
     let markers = outcomes.next().unwrap_or_default().matches();
     let files = match files {
         Ok(files) => files,
@@ -112,7 +168,7 @@ pub fn folder(path: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     {
         text.push_str(&format!(" with {}", count(lengths.total, "line", "lines")));
     }
-    text.push_str(":\n\n");
+    text.push_str(if files.paths.len() > 1 { ", newest first:\n\n" } else { ":\n\n" });
     let length_of = |path: &str| {
         let found = lengths.as_ref().ok()?.files.iter().find(|file| file.path == path)?;
         Some(count(found.count, "line", "lines"))
@@ -205,14 +261,7 @@ fn figures(files: &Paths, lengths: &Got<Matches>) -> String {
 
 /// Folders at the top, with how many files they hold.
 fn parts(files: &Paths) -> String {
-    let mut folders: Vec<(&str, u64)> = Vec::new();
-    for path in &files.paths {
-        let Some((folder, _)) = path.split_once('/') else { continue };
-        match folders.iter_mut().find(|entry| entry.0 == folder) {
-            Some(entry) => entry.1 += 1,
-            None => folders.push((folder, 1)),
-        }
-    }
+    let mut folders = folders_of(files, "");
     folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
     if folders.is_empty() {
         return String::new();
@@ -225,6 +274,21 @@ fn parts(files: &Paths) -> String {
     let rest = folders.len().saturating_sub(8);
     let more = if rest > 0 { format!(" and {rest} more") } else { String::new() };
     format!("\n- Folders: {}{more}\n", listed.join(", "))
+}
+
+/// The folders right below `prefix`, each with the number of files in it and below.
+fn folders_of<'a>(files: &'a Paths, prefix: &str) -> Vec<(&'a str, u64)> {
+    let mut folders: Vec<(&str, u64)> = Vec::new();
+    for path in &files.paths {
+        let Some((folder, _)) = path.strip_prefix(prefix).and_then(|below| below.split_once('/')) else {
+            continue;
+        };
+        match folders.iter_mut().find(|entry| entry.0 == folder) {
+            Some(entry) => entry.1 += 1,
+            None => folders.push((folder, 1)),
+        }
+    }
+    folders
 }
 
 fn manifest_line(manifests: &Paths) -> String {
@@ -273,8 +337,13 @@ fn marker_line(markers: &Got<Matches>) -> String {
             format!(", {}", code(&file.path))
         }
     });
+    let on_lines = if markers.on_lines == markers.total {
+        String::new()
+    } else {
+        format!(" on {}", count(markers.on_lines, "line", "lines"))
+    };
     format!(
-        "- TODO and FIXME: {} in {}{most}\n",
+        "- TODO and FIXME: {}{on_lines} in {}{most}\n",
         grouped(markers.total),
         count(markers.total_files, "file", "files")
     )

@@ -38,7 +38,7 @@ pub fn read(targets: &[Target], lines: Lines, script: &mut Script<'_>) -> Result
         Lines::Last(_) => (None, Some(1)),
     };
     let calls = paths.iter().map(|path| Call::read(path, offset, limit)).collect();
-    let outcomes = script.ask(&format!("read {}", paths.join(", ")), calls)?;
+    let outcomes = script.ask(&which(targets, &paths), calls)?;
     for (path, outcome) in paths.iter().zip(outcomes) {
         let paragraph = match (outcome.lines(), lines) {
             (Ok(first), Lines::Last(count)) => last_lines(path, &first, count, script)?,
@@ -52,6 +52,19 @@ pub fn read(targets: &[Target], lines: Lines, script: &mut Script<'_>) -> Result
     }
     let paragraphs: Vec<&str> = paragraphs.iter().map(|paragraph| paragraph.trim_end()).collect();
     Ok(paragraphs.join("\n\n"))
+}
+
+/// What a call to Read does not say: which entry of a list this is.
+fn which(targets: &[Target], paths: &[String]) -> String {
+    match (targets, paths) {
+        ([Target::Pick(Pick::Most)], [path]) => format!("{path} has the most"),
+        ([Target::Pick(Pick::Fewest)], [path]) => format!("{path} has the fewest"),
+        ([Target::Pick(Pick::Nth(nth))], [path]) => format!("number {nth} of the list is {path}"),
+        ([Target::Pick(Pick::Last)], [path]) => format!("the last of the list is {path}"),
+        ([Target::Pick(Pick::Longest | Pick::LongestFile)], [path]) => format!("{path} is the longest"),
+        ([Target::Pick(_)], [path]) => format!("that is {path}"),
+        _ => String::new(),
+    }
 }
 
 fn last_lines(path: &str, first: &ReadLines, count: u64, script: &mut Script<'_>) -> Result<String, Pause> {
@@ -121,7 +134,7 @@ pub fn shallowest(paths: &Paths) -> Option<String> {
 fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     let counted = script
         .ask_one("count the lines of every file, to compare them", lines_per_file(&Scope::default()))?;
-    let matches = match counted.lengths() {
+    let matches = match counted.matches() {
         Ok(matches) => matches,
         Err(sentence) => return Ok(Err(told(&sentence))),
     };
@@ -139,7 +152,10 @@ fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     Ok(match chosen {
         Some(file) => {
             let lines = super::markdown::count(file.count, "line", "lines");
-            Ok((vec![file.path.clone()], Some(format!("{} is the {which}{cut}: {lines}.", code(&file.path)))))
+            Ok((
+                vec![file.path.clone()],
+                Some(format!("{} is the {which}{cut}, by lines: {lines}.", code(&file.path))),
+            ))
         }
         None => Err("No text file with lines was found to compare.".to_owned()),
     })
@@ -152,6 +168,12 @@ fn missing(path: &str, sentence: &str, lines: Lines, script: &mut Script<'_>) ->
     }
     if !sentence.contains("does not exist") {
         return Ok(told(sentence));
+    }
+    let parts: Vec<&str> = path.split(' ').filter(|part| !part.is_empty()).collect();
+    if parts.len() > 1 && parts.iter().all(|part| part.contains(['.', '/'])) {
+        // Names in a row, with neither "and" nor a comma between them.
+        let targets: Vec<Target> = parts.iter().map(|part| Target::Path((*part).to_owned())).collect();
+        return read(&targets, lines, script);
     }
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
     let kin = match name.rsplit_once('.') {
@@ -228,7 +250,7 @@ fn distance(one: &str, other: &str, most: usize) -> Option<usize> {
 }
 
 /// `text` as a glob that matches just it.
-fn glob_literal(text: &str) -> String {
+pub fn glob_literal(text: &str) -> String {
     text.chars().map(|c| if "*?[]{}".contains(c) { format!("[{c}]") } else { c.to_string() }).collect()
 }
 

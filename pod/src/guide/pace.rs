@@ -76,7 +76,9 @@ fn events(next: Next, pace: Pace) -> Vec<Timed> {
     let mut parts = Parts { events: Vec::new(), part: 0, block: ms(pace.block_ms) };
     let reason = match next {
         Next::Calls { thinking, calls } => {
-            parts.add(PartKind::Thinking, words(&thinking), ms(pace.thinking_ms));
+            if !thinking.is_empty() {
+                parts.add(PartKind::Thinking, words(&thinking), ms(pace.thinking_ms));
+            }
             for call in calls {
                 let kind = PartKind::ToolCall { name: call.tool.to_owned() };
                 parts.add(kind, fragments(&call.arguments()), ms(pace.fragment_ms));

@@ -6,16 +6,19 @@
 //! It refuses to know files and results.
 
 mod change;
+mod count;
 mod definition;
+mod nouns;
 mod object;
 mod pick;
 mod place;
+mod shell;
 
 use self::object::Ask;
 use self::place::{take_lines, take_scope};
 use super::step::{Lines, Scope, Step, Target, Want, Why};
 use super::verbs::{self, VerbId};
-use super::words::{Word, words};
+use super::words::{self, Word, words};
 
 /// A request is carried out up to this many steps; the rest is told as not understood.
 pub const MOST_STEPS: usize = 6;
@@ -198,6 +201,14 @@ fn clause(all: &[Word]) -> Option<Step> {
         return Some(Step::Help);
     }
     let about = first.is_one_of(&["what", "how"]) && words.get(1).is_some_and(|word| word.is("about"));
+    if pick::asks_for_longest(&words) {
+        let targets = vec![Target::Pick(super::step::Pick::LongestFile)];
+        return Some(Step::Read { targets, lines: Lines::All });
+    }
+    if words.len() > 2 && words[0].is("how") && words[1].is("often") {
+        let times = ["how", "many", "times"].map(words::word);
+        words.splice(..2, times);
+    }
     let found = match verbs::leading(keys(&words)) {
         _ if about => without_verb(&words),
         _ if object::is_about_project(&words) => {
@@ -244,13 +255,16 @@ fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
         VerbId::Help => help(&words),
         VerbId::Read => read(ask, words),
         VerbId::Explore => explore(ask, words),
-        VerbId::Count if ask.said.ends_with(" is") => count_lines_of(words),
-        VerbId::Count => count(ask, words),
+        VerbId::Count if ask.said.ends_with(" is") => count::lines_of(words),
+        VerbId::Count => count::count(ask, words),
         VerbId::Define => definition::define(ask, words),
         VerbId::Write => change::write(&words),
         VerbId::Replace => change::replace(&ask.said, &words),
         VerbId::Skill => change::skill(&words),
         VerbId::Find | VerbId::Search => {
+            if let Some(step) = shell::grep(&ask.said, &words) {
+                return step;
+            }
             let scope = take_scope(&mut words);
             object::classify(ask, words, scope, Want::Lines)
         }
@@ -265,6 +279,9 @@ fn help(words: &[Word]) -> Result<Step, Why> {
 fn read(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
     let whole = words.clone();
     let (lines, spoken) = take_lines(&mut words);
+    if let Some(path) = pick::path_with_blanks(&words) {
+        return Ok(Step::Read { targets: vec![Target::Path(path)], lines });
+    }
     if let Some(targets) = pick::targets(&words) {
         return Ok(Step::Read { targets, lines });
     }
@@ -296,49 +313,6 @@ fn explore(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
             Ok(Step::Explore { path: Some(place::folder(&one.text)) })
         }
         _ => Err(Why::NotUnderstood),
-    }
-}
-
-fn count(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
-    words.retain(|word| !word.is_one_of(&["there", "exist", "do", "does", "we"]));
-    if words.first().is_some_and(|word| word.is_one_of(&["them", "those", "these", "it"])) && words.len() == 1
-    {
-        return Ok(Step::CountList);
-    }
-    let is_lines = words.first().is_some_and(|word| word.is_one_of(&["lines", "loc"]))
-        || (words.first().is_some_and(|word| word.is("the"))
-            && words.get(1).is_some_and(|word| word.is("lines")));
-    if is_lines {
-        let skipped = if words[0].is("the") { 2 } else { 1 };
-        words.drain(..skipped);
-        return count_lines_of(words);
-    }
-    let scope = take_scope(&mut words);
-    object::classify(ask, words, scope, Want::Count)
-}
-
-fn count_lines_of(mut words: Vec<Word>) -> Result<Step, Why> {
-    let soft =
-        ["of", "code", "are", "is", "in", "has", "have", "the", "long", "big", "contain", "this", "does"];
-    let whole = words.clone();
-    words.retain(|word| !word.is_one_of(&soft));
-    if let Some(targets) = pick::targets(&words)
-        && let [target] = targets.as_slice()
-        && !matches!(target, Target::Path(path) if path.ends_with('/') || place::is_glob(path) || !place::has_ending(path))
-    {
-        return Ok(Step::CountLines { target: Some(target.clone()), scope: Scope::default() });
-    }
-    let mut rest = whole;
-    let mut scope = take_scope(&mut rest);
-    rest.retain(|word| !word.is_one_of(&soft) && !object::is_project(word));
-    match rest.as_slice() {
-        [] => Ok(Step::CountLines { target: None, scope }),
-        [one, ..] if rest.len() <= 2 && super::kinds::by_word(&one.key).is_some() => {
-            scope.glob = super::kinds::by_word(&one.key).map(super::kinds::Language::glob);
-            Ok(Step::CountLines { target: None, scope })
-        }
-        [one] => Ok(Step::CountLines { target: Some(Target::Path(one.text.clone())), scope }),
-        _ => Err(Why::NeedsQuotes),
     }
 }
 

@@ -4,6 +4,8 @@
 //! plan where results are missing (`script.rs`), so a function reads as if tools answered at once. The earlier turns
 //! are run first, only for what they leave in memory. It refuses to know words (`parse.rs`) and sentences (`answer.rs`).
 
+mod place;
+
 use super::answer;
 use super::calls::{Call, Outcome};
 use super::change;
@@ -96,7 +98,7 @@ fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
 fn run(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
     let all_unknown = steps.iter().all(|step| matches!(step, Step::Unknown { .. }));
     if all_unknown {
-        return not_understood(steps, script);
+        return Ok(not_understood(steps));
     }
     let mut paragraphs = Vec::new();
     for step in steps {
@@ -112,6 +114,7 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
     if let Step::Again { scope } = step {
         return again(scope, script);
     }
+    let step = &place::settled(step, script)?;
     if matches!(
         step,
         Step::Find { .. }
@@ -130,6 +133,11 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::Define { kind, name: None, scope, want } => define_all(*kind, scope, *want, script),
         Step::CountLines { target: Some(target), .. } => files::count_lines(target, script),
         Step::CountLines { target: None, scope } => count_lines(scope, script),
+        Step::Folders { path } => explore::folders(path.as_deref(), script),
+        Step::CountWords { target } => {
+            let lines = files::count_lines(target, script)?;
+            Ok(format!("Words are not counted here, only lines. {lines}"))
+        }
         Step::CountList => Ok(answer::count_list(&script.memory)),
         Step::Explore { path: None } => explore::project(script),
         Step::Explore { path: Some(path) } => explore::folder(path, script),
@@ -144,9 +152,7 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
     }
 }
 
-fn not_understood(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
-    let thinking = "this is not in my table; see which files are here, to offer something that works";
-    let here = script.ask_one(thinking, Call::glob("**/*", None))?.paths();
+fn not_understood(steps: &[Step]) -> String {
     let parts: Vec<(&str, Why)> = steps
         .iter()
         .filter_map(|step| match step {
@@ -154,12 +160,12 @@ fn not_understood(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pau
             _ => None,
         })
         .collect();
-    Ok(answer::not_understood(&parts, here))
+    answer::not_understood(&parts)
 }
 
 fn find(files: &Files, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {
-    let thinking = format!("list the {}{}", files.label, place(scope));
-    let found = script.ask_one(&thinking, Call::glob(&files.glob, scope.path.as_deref()))?.paths();
+    // The call says all there is to say.
+    let found = script.ask_one("", Call::glob(&files.glob, scope.path.as_deref()))?.paths();
     if let Ok(paths) = &found {
         script.memory.remember_paths(paths);
     }
@@ -179,7 +185,8 @@ fn search(needle: &Needle, scope: &Scope, want: Want, script: &mut Script<'_>) -
         }
         "look for the markers first, then count them per file".to_owned()
     } else {
-        format!("search for {}{}, then see which files have it", needle.label, place(scope))
+        // The call says all there is to say.
+        String::new()
     };
     calls.push(Call::grep(needle, scope, mode));
     let mut outcomes = script.ask(&thinking, calls)?;
@@ -187,7 +194,7 @@ fn search(needle: &Needle, scope: &Scope, want: Want, script: &mut Script<'_>) -
     let searched = outcomes.pop().and_then(|paths| paths.paths().ok()).map(|paths| paths.total);
 
     let has_letters = needle.pattern.chars().any(char::is_alphabetic);
-    let nothing = matches!(&found, Ok(matches) if matches.total == 0);
+    let nothing = matches!(&found, Ok(matches) if matches.total == 0 && matches.binary_files == 0);
     let mut used = needle.clone();
     if nothing && has_letters && !needle.ignore_case && !is_marker {
         used.ignore_case = true;
@@ -221,11 +228,14 @@ fn define(
     want: Want,
     script: &mut Script<'_>,
 ) -> Result<String, Pause> {
-    let needle =
-        Needle { pattern: kinds::definition(kind, Some(name)), label: name.to_owned(), ignore_case: false };
-    let thinking =
-        format!("look for a definition of {name}: a keyword such as fn, struct, class or def before it");
-    let found = script.ask_one(&thinking, Call::grep(&needle, scope, "content"))?.matches();
+    let needle = Needle { pattern: kinds::before_name(name), label: name.to_owned(), ignore_case: false };
+    let thinking = format!(
+        "look for lines in which only words stand before {name}; keep those with fn, struct, class, def or the like"
+    );
+    let mut found = script.ask_one(&thinking, Call::grep(&needle, scope, "content").whole())?.matches();
+    if let Ok(matches) = &mut found {
+        matches.keep_lines(|line| kinds::is_definition(line, kind, name));
+    }
     if let Ok(matches) = &found {
         script.memory.remember_matches(matches, ("definition", "definitions"));
         if matches.total == 0 {
@@ -243,7 +253,7 @@ fn define(
 
 fn define_all(kind: DefKind, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {
     let noun = answer::definition_noun(kind);
-    let needle = Needle { pattern: kinds::definition(kind, None), label: noun.1.clone(), ignore_case: false };
+    let needle = Needle { pattern: kinds::definitions(kind), label: noun.1.clone(), ignore_case: false };
     let mode = if want == Want::Lines { "content" } else { "count" };
     let thinking = format!("look for lines that begin {}{}", noun.2, place(scope));
     let found = script.ask_one(&thinking, Call::grep(&needle, scope, mode))?.matches();
@@ -263,16 +273,17 @@ fn define_all(kind: DefKind, scope: &Scope, want: Want, script: &mut Script<'_>)
 
 pub fn count_lines(scope: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
     let thinking = format!("count the lines of every text file{}", place(scope));
-    let found = script.ask_one(&thinking, lines_per_file(scope))?.lengths();
+    let found = script.ask_one(&thinking, lines_per_file(scope))?.matches();
     if let Ok(matches) = &found {
         script.memory.remember_matches(matches, ("line", "lines"));
     }
     Ok(answer::line_counts(scope, found))
 }
 
-/// A call that counts lines: each line has one beginning.
+/// A call that counts lines: each has one beginning. The name in the expression says so to whoever reads the call.
 pub fn lines_per_file(scope: &Scope) -> Call {
-    let needle = Needle { pattern: "^".to_owned(), label: "lines".to_owned(), ignore_case: false };
+    let needle =
+        Needle { pattern: "(?<every_line>^)".to_owned(), label: "lines".to_owned(), ignore_case: false };
     Call::grep(&needle, scope, "count")
 }
 
@@ -284,7 +295,14 @@ fn again(place: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
         ));
     };
     match &mut last {
-        Step::Find { scope, .. } | Step::Search { scope, .. } | Step::Define { scope, .. } => {
+        Step::Find { files, scope, .. } => {
+            place.clone_into(scope);
+            if let Some(glob) = &place.glob {
+                let glob = if kinds::may_be_folder(glob) { "*" } else { glob };
+                *files = Files { glob: format!("**/{glob}"), label: "files".to_owned() };
+            }
+        }
+        Step::Search { scope, .. } | Step::Define { scope, .. } => {
             place.clone_into(scope);
         }
         Step::CountLines { target, scope } => {

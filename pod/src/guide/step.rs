@@ -27,6 +27,14 @@ pub enum Step {
         scope: Scope,
         want: Want,
     },
+    /// The folders there are, in a folder or in the project.
+    Folders {
+        path: Option<String>,
+    },
+    /// Words are not counted; what can be said of the file is.
+    CountWords {
+        target: Target,
+    },
     CountLines {
         target: Option<Target>,
         scope: Scope,
@@ -105,6 +113,7 @@ pub struct Files {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scope {
     pub path: Option<String>,
+    /// A bare word that names a kind of file, such as `text`, may be a folder too; the plan looks (`plan/place.rs`).
     pub glob: Option<String>,
 }
 
@@ -124,6 +133,7 @@ pub enum Want {
     Files,
     Count,
     Most,
+    Fewest,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -167,6 +177,8 @@ impl fmt::Display for Step {
             }
             Self::CountLines { target: Some(target), .. } => write!(f, "count lines of {target}"),
             Self::CountLines { target: None, scope } => write!(f, "count lines{scope}"),
+            Self::Folders { path } => write!(f, "folders of {}", path.as_deref().unwrap_or(".")),
+            Self::CountWords { target } => write!(f, "count words of {target}"),
             Self::CountList => write!(f, "count the list"),
             Self::Explore { path } => write!(f, "explore {}", path.as_deref().unwrap_or(".")),
             Self::Again { scope } => write!(f, "again{scope}"),
@@ -222,6 +234,7 @@ impl fmt::Display for Want {
             Self::Files => write!(f, " -> files"),
             Self::Count => write!(f, " -> count"),
             Self::Most => write!(f, " -> most"),
+            Self::Fewest => write!(f, " -> fewest"),
         }
     }
 }

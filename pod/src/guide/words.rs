@@ -38,6 +38,11 @@ impl Word {
     }
 }
 
+/// One plain word.
+pub fn word(key: &str) -> Word {
+    Word { text: key.to_owned(), key: key.to_owned(), form: Form::Plain, stop: false }
+}
+
 pub fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text;

@@ -1,8 +1,9 @@
 //! Checks a call's arguments against its tool's schema, and hands them out typed.
 //!
 //! Owns the part of JSON Schema that tool arguments use: an object with `properties`, `required`, and for each property
-//! `type`, `enum`, `minimum`. Tolerated: unknown keys (models add them; a missing required key names them, so that a
-//! misspelling is found), `null` for an optional key, `3.0` for an integer. Anything else that does not fit is an error
+//! `type`, `enum`, `minimum`. Tolerated: unknown keys (models add them; a missing required key names them), `null` for
+//! an optional key, `3.0` for an integer. An unknown key that is a known one spelt otherwise (`filePath`, `head-limit`)
+//! is an error, since what was asked for would be left undone in silence. Anything else that does not fit is an error
 //! which names the field and what was expected. Refuses to know any tool. Read next: `toolbox.rs`, which calls this.
 
 use serde_json::{Map, Value};
@@ -23,6 +24,14 @@ pub fn check_arguments(spec: &ToolSpec, arguments: &Value) -> Result<(), ToolFai
     for name in spec.schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
         if given.get(name).is_none_or(Value::is_null) {
             return Err(missing(spec, name, properties, given));
+        }
+    }
+    for key in given.keys().filter(|key| !properties.contains_key(*key)) {
+        if let Some(meant) = properties.keys().find(|name| same_name(name, key)) {
+            return Err(ToolFailure::new(format!(
+                "{}: `{key}` is not known; it is spelt `{meant}` here",
+                spec.name
+            )));
         }
     }
     for (name, schema) in properties {
@@ -71,6 +80,17 @@ fn missing(
     ToolFailure::new(format!("{}: `{name}` is missing{got}; expected {}{about}", spec.name, expected(schema)))
 }
 
+/// Whether two names differ only in case and in what joins their words.
+fn same_name(one: &str, other: &str) -> bool {
+    let letters = |name: &str| name.replace(['-', '_', ' '], "").to_lowercase();
+    // `-n` and `n` are one name, `-C` and `-c` are not: single letters keep their case.
+    let one_letters = letters(one);
+    if one_letters.len() < 2 {
+        return one.trim_start_matches('-') == other.trim_start_matches('-');
+    }
+    one_letters == letters(other)
+}
+
 fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
     let fits = match schema["type"].as_str() {
         Some("string") => value.is_string(),
@@ -89,8 +109,16 @@ fn check_value(schema: &Value, value: &Value) -> Result<(), String> {
     };
     if fits && listed && large_enough {
         Ok(())
+    } else if let (false, Some("integer"), Some(number)) = (fits, schema["type"].as_str(), value.as_f64())
+        && number.fract() == 0.0
+    {
+        let fact = if number > 0.0 { "large" } else { "small" };
+        Err(format!("is {value}, which is too {fact}; expected {}", expected(schema)))
     } else if fits && !value.is_object() && !value.is_array() {
-        Err(format!("is {value}, expected {}", expected(schema)))
+        // What the argument is for tells whether there is a value for "all".
+        let about =
+            schema["description"].as_str().filter(|_| !large_enough).map(|about| format!(": {about}"));
+        Err(format!("is {value}, expected {}{}", expected(schema), about.unwrap_or_default()))
     } else {
         Err(format!("is {}, expected {}", kind_of(value), expected(schema)))
     }
@@ -185,6 +213,19 @@ mod tests {
         check(
             json!({"fruit": "fig", "times": "2"}),
             Err("Peel: `times` is a string, expected an integer, 1 or more"),
+        );
+        for (number, expected) in [
+            ("99999999999999999999", "is 1e+20, which is too large; expected an integer, 1 or more"),
+            ("1e300", "is 1e+300, which is too large; expected an integer, 1 or more"),
+            ("-99999999999999999999", "is -1e+20, which is too small; expected an integer, 1 or more"),
+        ] {
+            let times: Value = serde_json::from_str(number).unwrap();
+            check(json!({"fruit": "fig", "times": times}), Err(&format!("Peel: `times` {expected}")));
+        }
+        check(json!({"fruit": "fig", "zzz": 1}), Ok(()));
+        check(
+            json!({"fruit": "fig", "Mode": "thin"}),
+            Err("Peel: `Mode` is not known; it is spelt `mode` here"),
         );
         check(json!({"fruit": "fig", "all": "yes"}), Err("Peel: `all` is a string, expected true or false"));
         check(

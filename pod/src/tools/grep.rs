@@ -64,7 +64,8 @@ impl Grep {
                 description: "Searches file contents with a regular expression (Rust syntax, as ripgrep: escape literal \
                     brackets, no look-around). Hidden files and files excluded by .gitignore or .ignore are left out, links \
                     are not followed. `output_mode` content shows matching lines as path:line:text, files_with_matches \
-                    (default) paths, count paths with their number of matching lines. Results are in path order.",
+                    (default) paths, count paths with their number of matching lines (with -o: of matches). A binary file is told to \
+                    match, its lines are neither shown nor counted. Results are in path order.",
                 schema: schema(),
                 access: Access::Reads,
             },

@@ -50,7 +50,7 @@ impl Read {
             "properties": {
                 "file_path": {"type": "string", "description": "the file to read, relative to the workspace or absolute"},
                 "offset": {"type": "integer", "minimum": 0, "description": "first line to show, counted from 1"},
-                "limit": {"type": "integer", "minimum": 1, "description": "how many lines to show (default 2000)"},
+                "limit": {"type": "integer", "minimum": 1, "description": "how many lines to show (default 2000; there is no value for all of them)"},
             },
         });
         Self {

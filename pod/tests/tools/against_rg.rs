@@ -63,6 +63,39 @@ fn check_lines(folder: &Path, arguments: Value, flags: &[&str]) {
     assert_eq!(tool_lines("Grep", ours, folder), theirs, "rg {flags:?}");
 }
 
+/// Grep counts the lines, matches and text files that `rg` counts.
+fn check_figures(folder: &Path, pattern: &str) {
+    let Some(rg) = rg() else { return };
+    let program = rg.get_program().to_owned();
+    let sum = |flag: &str| {
+        let output = Command::new(&program)
+            .args(["--no-config", "-H", flag, "-e", pattern, "."])
+            .current_dir(folder)
+            .output()
+            .unwrap();
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let counts = text.lines().map(|line| line.rsplit(':').next().unwrap().parse::<u64>().unwrap());
+        let counts: Vec<u64> = counts.collect();
+        (counts.iter().sum::<u64>(), counts.len() as u64)
+    };
+    let arguments = json!({"pattern": pattern, "output_mode": "count", "head_limit": 0});
+    let found = run_tool("Grep", &arguments.to_string(), folder).structured.unwrap();
+    let lines = found["total_matches"].as_u64().unwrap();
+    let matches = found["total_occurrences"].as_u64().unwrap_or(lines);
+    let files = found["total_files"].as_u64().unwrap();
+    assert_eq!((lines, files), sum("--count"), "{pattern}");
+    assert_eq!((matches, files), sum("--count-matches"), "{pattern}");
+}
+
+#[test]
+fn the_hard_tree_has_the_same_figures() {
+    let work = HardTree::get().work();
+    for pattern in ["^", "e", "needle", "l+", "match line"] {
+        check_figures(&work.join("text"), pattern);
+        check_figures(&work.join("ign"), pattern);
+    }
+}
+
 #[test]
 fn the_hard_tree_has_the_same_files() {
     let tree = HardTree::get();
@@ -130,7 +163,9 @@ fn file() -> impl Strategy<Value = (String, String)> {
         "tail needle\r",
     ]);
     let text = prop::collection::vec(line, 0..8).prop_map(|lines| lines.join("\n"));
-    (directory(), name, text).prop_map(|(directory, name, text)| (format!("{directory}{name}"), text))
+    let end = prop_oneof![19 => Just(""), 1 => Just("\nneedle\0 needle\n")];
+    (directory(), name, text, end)
+        .prop_map(|(directory, name, text, end)| (format!("{directory}{name}"), text + end))
 }
 
 fn rules() -> impl Strategy<Value = (String, String)> {
@@ -191,6 +226,11 @@ fn random_trees_agree() {
         check_files(folder, "");
         if folder.join("a").is_dir() {
             check_files(folder, "a");
+        }
+        check_figures(folder, "needle");
+        // Of a binary file `rg` shows the lines before the first NUL byte, Grep none.
+        if tree.files.iter().any(|(_, text)| text.contains('\0')) {
+            return Ok(());
         }
         // Without a path `rg` names files as these tools do.
         check_lines(folder, json!({"pattern": "needle$"}), &["needle$"]);

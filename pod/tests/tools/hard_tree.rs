@@ -229,14 +229,19 @@ fn log_10_20_a_nul_does_not_hide_a_match() {
     let report = check(
         "Grep",
         json!({"pattern": "match line", "path": "text", "output_mode": "content"}),
-        "1 match in 1 file",
-        "text/nul.txt: binary file, 1 match\n",
+        "1 binary file matches",
+        "text/nul.txt: binary file matches\n",
     );
     assert_eq!(
         report.structured.unwrap()["files"],
-        json!([{"path": "text/nul.txt", "count": 1, "binary": true, "lines": []}])
+        json!([{"path": "text/nul.txt", "count": 0, "binary": true, "lines": []}])
     );
-    check("Grep", json!({"pattern": "hello", "path": "text/nul.txt"}), "1 match in 1 file", "text/nul.txt\n");
+    check(
+        "Grep",
+        json!({"pattern": "hello", "path": "text/nul.txt"}),
+        "1 binary file matches",
+        "text/nul.txt\n",
+    );
     check_refused("Read", json!({"file_path": "text/nul.txt"}), "binary file (23 bytes, with NUL bytes)");
 }
 

@@ -36,11 +36,11 @@ fn grep_in_each_mode() {
         json!({"pattern": "TODO"}),
         folder.path(),
         json!({
-            "summary": "3 matches in 2 files",
+            "summary": "4 matches on 3 lines in 2 files",
             "output": "src/lexer.rs\nsrc/parser.rs\n",
-            "structured": {"mode": "files_with_matches", "total_matches": 3, "total_files": 2, "truncated": false, "files": [
+            "structured": {"mode": "files_with_matches", "total_matches": 3, "total_occurrences": 4, "total_files": 2, "truncated": false, "files": [
                 {"path": "src/lexer.rs", "count": 1},
-                {"path": "src/parser.rs", "count": 2},
+                {"path": "src/parser.rs", "count": 2, "occurrences": 3},
             ]},
             "is_error": false,
         }),
@@ -50,9 +50,9 @@ fn grep_in_each_mode() {
         json!({"pattern": "TODO", "output_mode": "count", "head_limit": 1}),
         folder.path(),
         json!({
-            "summary": "3 matches in 2 files",
+            "summary": "4 matches on 3 lines in 2 files",
             "output": "src/lexer.rs:1\n(files 1-1 of 2; go on with offset 1, or narrow the search)\n",
-            "structured": {"mode": "count", "total_matches": 3, "total_files": 2, "truncated": true, "files": [
+            "structured": {"mode": "count", "total_matches": 3, "total_occurrences": 4, "total_files": 2, "truncated": true, "files": [
                 {"path": "src/lexer.rs", "count": 1},
             ]},
             "is_error": false,
@@ -63,14 +63,14 @@ fn grep_in_each_mode() {
         json!({"pattern": "TODO", "output_mode": "content", "-A": 1}),
         folder.path(),
         json!({
-            "summary": "3 matches in 2 files",
+            "summary": "4 matches on 3 lines in 2 files",
             "output": "src/lexer.rs:2:// TODO: unicode\n--\nsrc/parser.rs:2:// TODO one TODO two\nsrc/parser.rs-3-b\n--\n\
                 src/parser.rs:6:// TODO: last\n",
-            "structured": {"mode": "content", "total_matches": 3, "total_files": 2, "truncated": false, "files": [
+            "structured": {"mode": "content", "total_matches": 3, "total_occurrences": 4, "total_files": 2, "truncated": false, "files": [
                 {"path": "src/lexer.rs", "count": 1, "lines": [
                     {"line": 2, "text": "// TODO: unicode", "hits": [[3, 7]], "context": false},
                 ]},
-                {"path": "src/parser.rs", "count": 2, "lines": [
+                {"path": "src/parser.rs", "count": 2, "occurrences": 3, "lines": [
                     {"line": 2, "text": "// TODO one TODO two", "hits": [[3, 7], [12, 16]], "context": false},
                     {"line": 3, "text": "b", "hits": [], "context": true},
                     {"line": 6, "text": "// TODO: last", "hits": [[3, 7]], "context": false},
@@ -96,6 +96,41 @@ fn grep_in_each_mode() {
         json!({
             "summary": "`src/lexr.rs` does not exist; find it with Glob",
             "is_error": true,
+        }),
+    );
+}
+
+#[test]
+fn grep_tells_binary_files_apart() {
+    let folder = folder(&[("a.txt", "needle needle\n\n"), ("b.bin", "x\0needle\0needle\n")]);
+    check(
+        "Grep",
+        json!({"pattern": "needle", "output_mode": "count"}),
+        folder.path(),
+        json!({
+            "summary": "2 matches on 1 line in 1 file; 1 binary file matches too",
+            "output": "a.txt:1\nb.bin: binary file matches\n",
+            "structured": {
+                "mode": "count", "total_matches": 1, "total_occurrences": 2, "total_files": 1, "binary_files": 1,
+                "truncated": false, "files": [
+                    {"path": "a.txt", "count": 1, "occurrences": 2},
+                    {"path": "b.bin", "count": 0, "binary": true},
+                ],
+            },
+            "is_error": false,
+        }),
+    );
+    check(
+        "Grep",
+        json!({"pattern": "needle", "output_mode": "count", "-o": true, "path": "a.txt"}),
+        folder.path(),
+        json!({
+            "summary": "2 matches in 1 file",
+            "output": "a.txt:2\n",
+            "structured": {"mode": "count", "total_matches": 2, "total_files": 1, "truncated": false, "files": [
+                {"path": "a.txt", "count": 2},
+            ]},
+            "is_error": false,
         }),
     );
 }

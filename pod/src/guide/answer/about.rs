@@ -1,14 +1,11 @@
 //! What guide says about itself: a greeting, the table of requests, and what it did not understand.
 //!
-//! Suggestions name files that exist. It refuses to guess what an unknown request meant.
+//! Suggestions are requests that work in every folder, so nothing has to be looked up for them. It refuses to guess what
+//! an unknown request meant.
 
-use super::super::calls::{Got, Paths};
 use super::super::connect::{CONNECT, NO_MODEL};
-use super::super::files::shallowest;
-use super::super::kinds;
 use super::super::step::Why;
 use super::super::verbs;
-use super::by_language;
 
 pub fn hello() -> String {
     format!(
@@ -31,26 +28,15 @@ pub fn unknown_part(text: &str, why: Why) -> String {
     format!("I did not understand this part: \"{}\".{}", shortened(text), reason(why))
 }
 
-pub fn not_understood(parts: &[(&str, Why)], here: Got<Paths>) -> String {
+pub fn not_understood(parts: &[(&str, Why)]) -> String {
     let mut text = String::new();
     for (part, why) in parts {
         text.push_str(&format!("I do not understand \"{}\".{}\n", shortened(part), reason(*why)));
     }
-    text.push_str(&format!("{NO_MODEL}\n\n"));
-    match here {
-        Ok(here) if here.total > 0 => {
-            text.push_str("What works here:\n\n");
-            for example in examples(&here) {
-                text.push_str(&format!("- {example}\n"));
-            }
-            text.push_str("\n\"help\" shows the whole table. ");
-        }
-        Ok(_) => text.push_str(
-            "There are no files here to work on; start carpel in a project. \"help\" shows what I know. ",
-        ),
-        Err(_) => text.push_str("\"help\" shows what I know. "),
-    }
-    text.push_str(CONNECT);
+    text.push_str(&format!(
+        "{NO_MODEL}\n\nWhat works:\n\n- explore this project\n- list all files\n- find every TODO in this project and \
+         read the file with the most\n\n\"help\" shows the whole table. {CONNECT}"
+    ));
     text
 }
 
@@ -62,24 +48,6 @@ fn reason(why: Why) -> &'static str {
         }
         Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
     }
-}
-
-/// Three requests that work in this folder.
-fn examples(here: &Paths) -> Vec<String> {
-    let quoted = |path: &str| if path.contains(' ') { format!("\"{path}\"") } else { path.to_owned() };
-    let known = here.paths.iter().find(|path| path.to_lowercase().starts_with("readme")).cloned();
-    let named = here.paths.iter().filter(|path| kinds::of_path(path).is_some()).cloned().collect();
-    let named = Paths { paths: named, ..Paths::default() };
-    let file = known.or_else(|| shallowest(&named)).or_else(|| shallowest(here)).unwrap_or_default();
-    let language = by_language(&here.paths)
-        .into_iter()
-        .find(|kind| kind.0 != "other")
-        .and_then(|kind| kinds::LANGUAGES.iter().find(|language| language.name == kind.0));
-    vec![
-        format!("read {}", quoted(&file)),
-        language.map_or("list all files".to_owned(), |language| format!("list the {} files", language.name)),
-        "find every TODO in this project and read the file with the most".to_owned(),
-    ]
 }
 
 fn shortened(text: &str) -> String {

@@ -96,9 +96,9 @@ fn around(path: &str, read: &ReadLines, hits: &Hits, noun: &str) -> String {
         let texts: Vec<&str> = lines.iter().map(|line| line.1.as_str()).collect();
         text.push_str(&format!("\n{which}:\n\n{}", block(language_of(path), &texts.join("\n"))));
     }
-    let left = hits.count.saturating_sub(shown);
+    let left = hits.on_lines.saturating_sub(shown);
     if left > 0 {
-        text.push_str(&format!("\n… {left} more.\n"));
+        text.push_str(&format!("\n… and {}.\n", count(left, "more line", "more lines")));
     }
     text
 }

@@ -21,6 +21,14 @@ pub fn define(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
     if used || defined {
         words.pop();
     }
+    if let [one] = words.as_slice()
+        && let Some((kind, name)) = one.text.split_once(' ')
+        && def_kind(kind).is_some()
+        && !name.contains(char::is_whitespace)
+    {
+        // `fn main` in quotes is still a kind and a name.
+        words = vec![super::super::words::word(kind), Word { text: name.to_owned(), ..one.clone() }];
+    }
     words.retain(|word| !word.is_one_of(&["the", "a", "an", "all", "definition", "definitions", "of", "is"]));
     if !used
         && !defined

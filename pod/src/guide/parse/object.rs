@@ -10,7 +10,8 @@ use super::super::step::{Files, Needle, Scope, Step, Want, Why};
 use super::super::verbs::VerbId;
 use super::super::words::{Form, Word};
 use super::definition::definitions;
-use super::place::{bare_ending, is_glob, looks_like_path};
+use super::nouns::{folders, usages};
+use super::place::{bare_ending, folder_or_kind, is_glob, looks_like_path};
 
 /// The verb as it was said.
 pub struct Ask {
@@ -48,6 +49,8 @@ const SOFT: &[&str] = &[
     "have",
     "with",
     "most",
+    "fewest",
+    "least",
     "file",
     "files",
     "that",
@@ -142,6 +145,9 @@ pub fn is_about_project(words: &[Word]) -> bool {
 /// What is asked for, in the words that are left when the place is taken out.
 pub fn classify(ask: &Ask, words: Vec<Word>, scope: Scope, want: Want) -> Result<Step, Why> {
     let words = words.as_slice();
+    if let Some(step) = folders(words, &scope) {
+        return Ok(step);
+    }
     markers(words, &scope, want)
         .or_else(|| definitions(words, &scope, want))
         .or_else(|| files_that(words, &scope, want))
@@ -175,8 +181,11 @@ pub fn markers(words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
     }
     let most = words.iter().any(|word| word.is("most"));
     let files = words.iter().any(|word| word.is("files")) && want != Want::Count;
+    let fewest = words.iter().any(|word| word.is_one_of(&["fewest", "least"]));
     let want = if most {
         Want::Most
+    } else if fewest {
+        Want::Fewest
     } else if files {
         Want::Files
     } else {
@@ -211,6 +220,9 @@ fn files_that(words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
     }
     let mut scope = scope.clone();
     if let Some(language) = words[..at].iter().find_map(|word| kinds::by_word(&word.key)) {
+        if let Some(word) = folder_or_kind(&scope).cloned() {
+            scope.path = Some(word);
+        }
         scope.glob = Some(language.glob());
     }
     let want = if want == Want::Count { Want::Count } else { Want::Files };
@@ -221,9 +233,19 @@ fn files_that(words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
 pub fn files(ask: &Ask, words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
     let words = bare(words);
     let find = |glob: String, label: &str| {
-        Some(Step::Find { files: Files { glob, label: label.to_owned() }, scope: scope.clone(), want })
+        let mut scope = scope.clone();
+        // With a kind of files named as well, the word in the place is a folder.
+        if glob != "**/*"
+            && let Some(word) = folder_or_kind(&scope).cloned()
+        {
+            scope = Scope { path: Some(word), glob: None };
+        }
+        Some(Step::Find { files: Files { glob, label: label.to_owned() }, scope, want })
     };
-    let scoped = || scope.glob.clone().map_or_else(|| "**/*".to_owned(), |glob| anywhere(&glob));
+    let scoped = || match &scope.glob {
+        Some(glob) if folder_or_kind(scope).is_none() => anywhere(glob),
+        _ => "**/*".to_owned(),
+    };
     let is_files =
         |word: &Word| word.is_one_of(&["files", "file", "sources", "code", "modules", "documents", "docs"]);
     match words.as_slice() {
@@ -278,48 +300,6 @@ fn list_folder(folder: &str, want: Want) -> Option<Step> {
 fn anywhere(glob: &str) -> String {
     let glob = glob.strip_prefix("./").unwrap_or(glob);
     if glob.contains('/') && !glob.starts_with('{') { glob.to_owned() } else { format!("**/{glob}") }
-}
-
-/// "uses of X", "callers of X", "X used".
-fn usages(words: &[Word], scope: &Scope, want: Want) -> Option<Step> {
-    let words = bare(words);
-    let nouns = [
-        "use",
-        "uses",
-        "usage",
-        "usages",
-        "occurrences",
-        "occurrence",
-        "references",
-        "calls",
-        "callers",
-        "mentions",
-        "matches",
-        "text",
-        "word",
-        "string",
-        "times",
-    ];
-    match words.as_slice() {
-        [noun, rest @ ..] if noun.is_one_of(&nouns) => match rest {
-            [link, one] if link.is_one_of(&["of", "to", "for"]) => Some(search(one, scope.clone(), want)),
-            [one] => Some(search(one, scope.clone(), want)),
-            [one, tail @ ..]
-                if tail
-                    .iter()
-                    .all(|word| word.is_one_of(&["is", "used", "appears", "occurs", "called", "appear"])) =>
-            {
-                Some(search(one, scope.clone(), want))
-            }
-            _ => None,
-        },
-        [one, noun]
-            if noun.is_one_of(&["uses", "usages", "calls", "occurrences", "references", "matches"]) =>
-        {
-            Some(search(one, scope.clone(), want))
-        }
-        _ => None,
-    }
 }
 
 fn text(ask: &Ask, words: &[Word], scope: Scope, want: Want) -> Result<Step, Why> {

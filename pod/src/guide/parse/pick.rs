@@ -6,7 +6,7 @@
 use super::super::kinds;
 use super::super::step::{Pick, Target};
 use super::super::words::{Form, Word};
-use super::place::{looks_like_path, number};
+use super::place::{has_ending, looks_like_path, number};
 
 const SOFT: &[&str] =
     &["the", "and", "file", "files", "both", "a", "of", "only", "contents", "content", "whole", "at"];
@@ -29,6 +29,37 @@ pub fn targets(words: &[Word]) -> Option<Vec<Target>> {
         at += 1;
     }
     (!targets.is_empty()).then_some(targets)
+}
+
+/// `names/two words.txt` without quotes: plain words in a row, the last of which ends as a file name does. The plan
+/// reads the words as files of their own where there is no such file.
+pub fn path_with_blanks(words: &[Word]) -> Option<String> {
+    let skipped = words.iter().take_while(|word| word.is_one_of(SOFT)).count();
+    let words = &words[skipped..];
+    let [before @ .., last] = words else { return None };
+    let links = [
+        "and", "or", "of", "in", "from", "about", "with", "to", "for", "the", "then", "file", "files", "all",
+    ];
+    let is_part = |word: &Word| word.is_plain() && !word.stop && !word.is_one_of(&links);
+    let fits = !before.is_empty()
+        && before.iter().all(is_part)
+        && last.is_plain()
+        && has_ending(&last.text)
+        && pick(words).is_none();
+    let parts: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    fits.then(|| parts.join(" "))
+}
+
+/// "which is the biggest file", "what is the longest file in this project".
+pub fn asks_for_longest(words: &[Word]) -> bool {
+    let around = [
+        "which", "what", "what's", "is", "the", "of", "all", "in", "this", "project", "here", "file", "files",
+    ];
+    let superlatives = ["longest", "largest", "biggest"];
+    words.first().is_some_and(|word| word.is_one_of(&["which", "what", "what's"]))
+        && words.iter().any(|word| word.is_one_of(&["file", "files"]))
+        && words.iter().any(|word| word.is_one_of(&superlatives))
+        && words.iter().all(|word| word.is_one_of(&around) || word.is_one_of(&superlatives))
 }
 
 fn target(word: &Word, next: Option<&Word>) -> Option<Target> {

@@ -45,6 +45,10 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
     let path = |text: &str| Scope { path: Some(folder(text)), glob: None };
     let glob = |text: String| Scope { path: None, glob: Some(text) };
 
+    if first.is_plain() && skipped == 0 && !after_of && words.len() == 1 && kinds::may_be_folder(&first.key) {
+        // A folder may be called so too; who can look decides (`Scope::glob`).
+        return Some((glob(first.text.clone()), 1));
+    }
     if first.is_plain() && (is_project(first) || (first.is_one_of(FOLDER_WORDS) && skipped > 0)) {
         return Some((Scope::default(), skipped + 1));
     }
@@ -59,8 +63,12 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
     if let Some(language) = kinds::by_word(&first.key) {
         let noun = with_noun(&["files", "file", "code", "sources", "source"]);
         let ends = words.len() == skipped + 1;
-        if noun == 1 || (ends && !after_of && !first.is("go")) {
-            return Some((glob(language.glob()), skipped + 1 + noun));
+        if noun == 1 {
+            return Some((glob(language.glob()), skipped + 2));
+        }
+        // A folder may be called so too; who can look decides (`Scope::glob`).
+        if ends && !after_of {
+            return Some((glob(first.text.clone()), skipped + 1));
         }
     }
     if second.is_some_and(|word| word.is_one_of(FOLDER_WORDS)) {
@@ -77,6 +85,11 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
 pub fn folder(text: &str) -> String {
     let trimmed = text.trim_end_matches('/');
     if trimmed.is_empty() { text.to_owned() } else { trimmed.to_owned() }
+}
+
+/// The bare word in a scope that may be a folder or a kind of file.
+pub fn folder_or_kind(scope: &Scope) -> Option<&String> {
+    scope.glob.as_ref().filter(|word| kinds::may_be_folder(word))
 }
 
 pub fn is_glob(text: &str) -> bool {

@@ -5,7 +5,7 @@
 
 use super::super::walk::Problems;
 use super::Mode;
-use super::search::{HitLine, Searched};
+use super::search::{FileHits, HitLine, Searched};
 
 /// With no limit asked for, still no more entries than this.
 const MOST: u64 = 10_000;
@@ -31,8 +31,14 @@ pub struct Page {
     pub mode: Mode,
     pub window: Window,
     pub files: Vec<FileEntry>,
+    /// Matching lines of text files, or matches when those are counted.
     pub matches: u64,
+    /// Matches, of which a line may have several.
+    pub occurrences: u64,
+    /// Text files that match.
     pub files_with_matches: u64,
+    /// Binary files that match.
+    pub binary_files: u64,
     pub entries: u64,
     pub problems: Problems,
     text: usize,
@@ -42,6 +48,7 @@ pub struct Page {
 pub struct FileEntry {
     pub path: String,
     pub count: u64,
+    pub occurrences: u64,
     pub binary: bool,
     pub lines: Vec<HitLine>,
 }
@@ -53,7 +60,9 @@ impl Page {
             window,
             files: Vec::new(),
             matches: 0,
+            occurrences: 0,
             files_with_matches: 0,
+            binary_files: 0,
             entries: 0,
             problems,
             text: 0,
@@ -79,12 +88,18 @@ impl Page {
         if hits.count == 0 {
             return;
         }
-        self.matches += hits.count;
-        self.files_with_matches += 1;
+        if hits.binary {
+            self.binary_files += 1;
+        } else {
+            self.matches += hits.count;
+            self.occurrences += hits.occurrences;
+            self.files_with_matches += 1;
+        }
         let first = self.entries;
         let whole = self.mode != Mode::Content || hits.binary;
         self.entries += if whole { 1 } else { hits.shown };
-        let entry = FileEntry { path, count: hits.count, binary: hits.binary, lines: Vec::new() };
+        let FileHits { count, occurrences, binary, .. } = hits;
+        let entry = FileEntry { path, count, occurrences, binary, lines: Vec::new() };
         if whole {
             if first >= self.window.start && first < self.window.end {
                 self.files.push(entry);

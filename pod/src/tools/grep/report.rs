@@ -21,28 +21,35 @@ pub fn report(page: &Page, request: &Request) -> ToolOutput {
 }
 
 fn summary(page: &Page) -> String {
-    match page.matches {
-        0 => "no matches".to_owned(),
-        matches => format!(
-            "{} in {}",
-            count(matches, "match", "matches"),
-            count(page.files_with_matches, "file", "files")
-        ),
+    let binary = count(page.binary_files, "binary file", "binary files");
+    let verb = if page.binary_files == 1 { "matches" } else { "match" };
+    match (page.matches, page.binary_files) {
+        (0, 0) => "no matches".to_owned(),
+        (0, _) => format!("{binary} {verb}"),
+        (_, 0) => in_text(page),
+        (_, _) => format!("{}; {binary} {verb} too", in_text(page)),
     }
+}
+
+/// How many matches, and on how many lines when some have several.
+fn in_text(page: &Page) -> String {
+    let files = count(page.files_with_matches, "file", "files");
+    let matches = count(page.occurrences, "match", "matches");
+    if page.occurrences == page.matches {
+        return format!("{matches} in {files}");
+    }
+    format!("{matches} on {} in {files}", count(page.matches, "line", "lines"))
 }
 
 fn text(page: &Page, request: &Request) -> String {
     let mut text = String::new();
     for file in &page.files {
         match page.mode {
-            Mode::Content if file.binary => {
-                push(
-                    &mut text,
-                    format_args!("{}: binary file, {}", file.path, count(file.count, "match", "matches")),
-                );
+            Mode::Files => push(&mut text, format_args!("{}", file.path)),
+            Mode::Content | Mode::Count if file.binary => {
+                push(&mut text, format_args!("{}: binary file matches", file.path));
             }
             Mode::Content => push_lines(&mut text, file, request),
-            Mode::Files => push(&mut text, format_args!("{}", file.path)),
             Mode::Count => push(&mut text, format_args!("{}:{}", file.path, file.count)),
         }
     }
@@ -97,18 +104,31 @@ fn structured(page: &Page) -> Value {
         Mode::Files => "files_with_matches",
         Mode::Count => "count",
     };
-    json!({
+    let mut value = json!({
         "mode": mode,
         "total_matches": page.matches,
         "total_files": page.files_with_matches,
         "truncated": page.next_offset().is_some(),
         "files": page.files.iter().map(|file| file_value(file, page.mode)).collect::<Vec<_>>(),
-    })
+    });
+    // Told only where they say more than the counts of lines do.
+    if page.occurrences != page.matches {
+        value["total_occurrences"] = page.occurrences.into();
+    }
+    if page.binary_files > 0 {
+        value["binary_files"] = page.binary_files.into();
+    }
+    value
 }
 
 fn file_value(file: &FileEntry, mode: Mode) -> Value {
     let mut value = json!({"path": file.path, "count": file.count});
+    if file.occurrences != file.count {
+        value["occurrences"] = file.occurrences.into();
+    }
     if file.binary {
+        // It has no lines that could be counted.
+        value["count"] = 0.into();
         value["binary"] = true.into();
     }
     if mode == Mode::Content {

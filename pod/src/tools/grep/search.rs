@@ -1,8 +1,9 @@
 //! Searches one file and says which lines match.
 //!
-//! Owns what happens to odd files: binary ones are searched, but their lines are not shown; very large binary ones are
-//! given up at their first NUL byte, as `rg` does; UTF-16 with a byte order mark is decoded. Memory is bounded: lines
-//! beyond `room` are counted, not kept. Refuses to know paging and wording; read `page.rs` and `report.rs` next.
+//! Owns what happens to odd files: a binary one matches or does not, but has no lines, so none is counted or shown; very
+//! large binary ones are given up at their first NUL byte, as `rg` does; UTF-16 with a byte order mark is decoded.
+//! Memory is bounded: lines beyond `room` are counted, not kept. Refuses to know paging and wording; read `page.rs` and
+//! `report.rs` next.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -29,8 +30,10 @@ const MARKED: usize = 10_000;
 
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct FileHits {
-    /// Matching lines; matches when these may span lines or only they are shown.
+    /// Matching lines; matches when these may span lines or only they are shown. 1 for a binary file that matches.
     pub count: u64,
+    /// Matches, of which a line may have several.
+    pub occurrences: u64,
     pub binary: bool,
     /// The first lines to show.
     pub lines: Vec<HitLine>,
@@ -89,8 +92,11 @@ pub fn search_file(
     let searched = searcher.search_reader(matcher, Cancellable { file, cancel }, &mut collector);
     let mut hits = collector.hits;
     if hits.binary {
+        // NUL bytes were taken for line ends on the way; a number of such pieces would tell nothing.
         hits.lines.clear();
-        hits.shown = hits.count.min(1);
+        hits.count = hits.count.min(1);
+        hits.occurrences = hits.count;
+        hits.shown = hits.count;
     }
     let problem = match searched {
         Err(error) => Some(format!("cannot be searched: {error}")),
@@ -131,13 +137,11 @@ impl Sink for Collector<'_> {
 
     fn matched(&mut self, searcher: &Searcher, found: &SinkMatch<'_>) -> Result<bool, io::Error> {
         let (matches, number) = self.matches(searcher, found)?;
-        self.hits.count += if self.request.only_matching {
-            number
-        } else if self.request.multiline {
-            number.max(1)
-        } else {
-            1
-        };
+        // An expression may match without a character, as `^` does.
+        let occurrences = if self.request.only_matching { number } else { number.max(1) };
+        let is_counted = self.request.only_matching || self.request.multiline;
+        self.hits.count += if is_counted { occurrences } else { 1 };
+        self.hits.occurrences += occurrences;
         self.show_block(found, &matches);
         Ok(!self.cancel.is_cancelled())
     }
@@ -170,10 +174,6 @@ impl Collector<'_> {
         searcher: &Searcher,
         found: &SinkMatch<'_>,
     ) -> Result<(Vec<Range<usize>>, u64), io::Error> {
-        let counted = self.request.multiline || self.request.only_matching;
-        if self.request.mode != Mode::Content && !counted {
-            return Ok((Vec::new(), 0));
-        }
         let block = found.bytes_range_in_buffer();
         let buffer = found.buffer();
         // The expression may look around its match, so it sees the surroundings; a line is looked at without its end.
@@ -194,7 +194,7 @@ impl Collector<'_> {
                 if matches.len() < MARKED {
                     matches.push(range);
                 }
-                counted || matches.len() < MARKED
+                true
             })
             .map_err(io::Error::other)?;
         Ok((matches, number))
