@@ -197,6 +197,27 @@ mod tests {
         check(None, &"a".repeat(65), None);
     }
 
+    #[tokio::test]
+    async fn pods_that_answer_are_listed_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let directory = folder.path().join("carpel");
+        assert_eq!(running_in(&directory), []);
+        let uid = rustix::process::geteuid().as_raw();
+        let one = Place::claim(&directory.join("b.sock"), uid).unwrap();
+        let two = Place::claim(&directory.join("a.sock"), uid).unwrap();
+        drop(std::os::unix::net::UnixListener::bind(directory.join("stale.sock")).unwrap());
+        fs::write(directory.join("file.sock"), "").unwrap();
+        let found: Vec<String> = running_in(&directory).into_iter().map(|pod| pod.session).collect();
+        assert_eq!(found, ["a", "b"]);
+        drop(two);
+        let socket = directory.join("b.sock");
+        assert_eq!(running_in(&directory), [RunningPod { session: "b".to_owned(), socket }]);
+        drop(one);
+        assert!(directory.join("stale.sock").exists(), "what is stale is left to who claims it");
+        fs::set_permissions(&directory, Permissions::from_mode(0o755)).unwrap();
+        assert_eq!(running_in(&directory), []);
+    }
+
     #[test]
     fn directories_that_are_taken_and_refused() {
         let folder = tempfile::tempdir().unwrap();

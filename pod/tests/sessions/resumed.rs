@@ -2,8 +2,10 @@
 
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
-use carpel_pod::{Pod, PodError};
+use carpel_pod::tools::{Access, Tool, ToolCx, ToolFailure, ToolKind, ToolOutput, ToolSpec, Toolbox};
+use carpel_pod::{Pod, PodConfig, PodError};
 use carpel_protocol::method::{Output, Rename};
 use carpel_protocol::{Event, Item, Method};
 
@@ -147,4 +149,64 @@ impl Drop for Unmount<'_> {
         // Lazily: the pod may not have closed its files yet.
         let _ = Command::new("umount").arg("-l").arg(self.0).status();
     }
+}
+
+/// A tool that says more than a result holds.
+struct Long(ToolSpec);
+
+impl Tool for Long {
+    fn spec(&self) -> &ToolSpec {
+        &self.0
+    }
+
+    fn run(&self, _: &serde_json::Value, _: &ToolCx<'_>) -> Result<ToolOutput, ToolFailure> {
+        Ok(ToolOutput { summary: "long".to_owned(), output: Some(whole()), structured: None })
+    }
+}
+
+fn whole() -> String {
+    (0..30_000).map(|number| format!("{number} \u{20ac}\n")).collect()
+}
+
+#[tokio::test]
+async fn a_long_output_is_kept_whole_and_told_in_pieces() {
+    let folder = tempfile::tempdir().unwrap();
+    let long = || {
+        let spec = ToolSpec {
+            name: "Write",
+            kind: ToolKind::Read,
+            description: "long",
+            schema: serde_json::json!({"type": "object"}),
+            access: Access::Reads,
+        };
+        Some(Toolbox::new(vec![Arc::new(Long(spec))]))
+    };
+    let mut one =
+        Pod::in_process(PodConfig { toolbox: long(), ..config(folder.path(), new()) }, "t").unwrap();
+    first(&mut one).await;
+    say(&one, "1");
+    let heard = turn(&mut one).await;
+    let result = heard.iter().find_map(|line| match &line.event {
+        Event::ToolResult(result) => Some(result.clone()),
+        _ => None,
+    });
+    let result = result.unwrap();
+    assert_eq!(result.output_total, Some(whole().len() as u64));
+    assert!(result.output_ref.is_some() && result.output.unwrap().len() < 64 * 1024);
+    drop(one);
+    for _ in 0..100 {
+        tokio::task::yield_now().await;
+    }
+    // From a pod that has only read of it.
+    let mut again = pod(folder.path(), resume());
+    first(&mut again).await;
+    let (mut text, mut next) = (String::new(), Some(0));
+    while let Some(offset) = next {
+        again.send(Method::Output(Output { call: "c1".to_owned(), offset }));
+        let Event::Output(piece) = again.next().await.unwrap().event else { panic!("no piece") };
+        assert_eq!((piece.offset, piece.total), (offset, whole().len() as u64));
+        text.push_str(&piece.text);
+        next = piece.next;
+    }
+    assert_eq!(text, whole());
 }
