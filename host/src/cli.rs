@@ -24,7 +24,7 @@ use carpel_slots::{Density, Printable};
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::exit::WrongUsage;
-use crate::link::{PodOptions, Start};
+use crate::link::{self, PodOptions, Start};
 use crate::render::painter::Folders;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
@@ -126,7 +126,7 @@ fn start(common: &Common, goes_on: bool, resume: Option<Option<String>>) -> anyh
 }
 
 fn approval_mode(name: &str) -> Result<String, String> {
-    PodOptions::check_mode(name).map(|()| name.to_owned())
+    link::mode(name).map(|_| name.to_owned())
 }
 
 fn density(name: &str) -> Result<Density, String> {

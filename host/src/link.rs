@@ -95,17 +95,13 @@ impl PodOptions {
         config.asks = false;
         Ok(Pod::in_process(config, client)?)
     }
-
-    /// Whether there is such an approval mode.
-    ///
-    /// # Errors
-    /// A sentence that lists them.
-    pub fn check_mode(name: &str) -> Result<(), String> {
-        mode(name).map(drop)
-    }
 }
 
-fn mode(name: &str) -> Result<Mode, String> {
+/// The approval mode of that name.
+///
+/// # Errors
+/// A sentence that lists the names.
+pub fn mode(name: &str) -> Result<Mode, String> {
     let names = || Mode::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     name.parse().map_err(|_| format!("one of {}", names()))
 }

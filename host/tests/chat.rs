@@ -352,7 +352,7 @@ fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
     assert_eq!(commands, ["density", "help", "quit", "rename", "sessions"]);
-    for name in ["Read", "Glob", "Grep"] {
+    for name in ["Read", "Glob", "Grep", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }
     assert!(registry.tree().is_some());

@@ -21,4 +21,5 @@ pub mod worker;
 
 pub use pod::{
     EventReceiver, MethodSender, Pod, PodConfig, PodError, PodHandle, SessionChoice, new_session_id,
+    run_tool_alone,
 };

@@ -4,6 +4,7 @@
 //! Everything here runs inside a tokio runtime, of one thread or many. A tool that ignores its cancel keeps a blocking
 //! thread: end the runtime with `shutdown_background`, or its drop waits for that tool. Read next: `pod/config.rs`.
 
+mod alone;
 mod config;
 
 use std::path::{Path, PathBuf};
@@ -11,6 +12,7 @@ use std::sync::Arc;
 
 use carpel_protocol::{Event, EventLine, MethodLine};
 
+pub use self::alone::run_tool_alone;
 use self::config::controller;
 pub use self::config::{PodConfig, SessionChoice, new_session_id};
 use crate::controller::feed::{Feed, Line};

@@ -5,10 +5,13 @@
 use std::path::Path;
 
 use anyhow::Context;
+use carpel_pod::permission::Permissions;
+use carpel_pod::run_tool_alone;
 use clap::Args;
 
 use crate::cli::exit::Exit;
 use crate::cli::{Common, out};
+use crate::link;
 
 /// Run one tool and print what came of it as JSON.
 #[derive(Args)]
@@ -23,7 +26,11 @@ pub struct Tool {
 impl Tool {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let cwd = common.cwd.as_deref().unwrap_or(Path::new("."));
-        let report = carpel_pod::tools::run_tool(&self.name, &self.arguments, cwd);
+        let permissions = Permissions {
+            mode: link::mode(&common.approval_mode).map_err(anyhow::Error::msg)?,
+            ..Permissions::default()
+        };
+        let report = run_tool_alone(&self.name, &self.arguments, cwd, permissions);
         let text =
             serde_json::to_string_pretty(&report).context("the result could not be written as JSON")?;
         out::print(&format!("{text}\n"))?;

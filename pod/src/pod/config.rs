@@ -159,7 +159,7 @@ fn standing(text: &str) -> String {
 }
 
 /// Fills in the places that rules speak of.
-fn placed(permissions: Permissions, root: &Path) -> Permissions {
+pub(super) fn placed(permissions: Permissions, root: &Path) -> Permissions {
     let home = permissions.home.or_else(|| folder("HOME"));
     let mut own = permissions.own;
     if own.is_empty() {

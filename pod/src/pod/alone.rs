@@ -1,0 +1,73 @@
+//! One tool without a turn: what `carpel tool` does.
+//!
+//! It is decided on as in a session, with nobody to ask: what would need a person's yes is refused, and the refusal says
+//! which mode or which prompt does it. Nothing is kept between two of them, so Write and Edit have read nothing before.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::config::placed;
+use crate::permission::{Permissions, SessionGrants, Verdict, decide};
+use crate::tools::skill::discover;
+use crate::tools::{
+    Cancel, ReadRecord, ToolCx, ToolFailure, ToolOutput, ToolReport, Toolbox, Workspace, path_text,
+};
+
+/// Runs one tool on the folder `cwd` with arguments as JSON text, as `permissions` allow it.
+pub fn run_tool_alone(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> ToolReport {
+    run(name, json_text, cwd, permissions).into()
+}
+
+fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Result<ToolOutput, ToolFailure> {
+    let arguments: Value = serde_json::from_str(json_text).map_err(|error| {
+        ToolFailure::new(format!("{name}: the arguments are not valid JSON ({error}); pass one JSON object"))
+    })?;
+    let workspace = Workspace::open(cwd).map_err(|error| {
+        let folder = path_text::encode(cwd);
+        ToolFailure::new(format!(
+            "the workspace `{folder}` cannot be opened: {error}; name a folder that exists"
+        ))
+    })?;
+    let permissions = placed(permissions, workspace.root());
+    let skills = discover(&workspace, permissions.home.as_deref(), true).skills;
+    let toolbox = Toolbox::with_writers(&ReadRecord::unkept(), skills);
+    let cx = ToolCx { workspace: &workspace, cancel: &Cancel::new(), progress: &|_| {} };
+    let intent = toolbox.intent(name, &arguments, &cx)?;
+    match decide(&intent, name, &permissions, &SessionGrants::default()) {
+        Verdict::Allow => toolbox.run_approved(name, &arguments, &intent, &cx),
+        Verdict::Deny { why } => Err(ToolFailure::new(why)),
+        Verdict::Ask { why } => Err(ToolFailure::new(format!(
+            "{why} Nobody can be asked here, so nothing was done; `--approval-mode edits` or `all` allows more, the chat asks"
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::permission::Mode;
+
+    #[test]
+    fn what_would_be_asked_is_refused() {
+        let write = r#"{"file_path":"a.txt","content":"x"}"#;
+        let rows = [
+            (Mode::Ask, write, false),
+            (Mode::ReadOnly, write, false),
+            (Mode::Edits, write, true),
+            (Mode::All, write, true),
+            (Mode::Edits, r#"{"file_path":"../out.txt","content":"x"}"#, false),
+            (Mode::Edits, r#"{"file_path":".git/config","content":"x"}"#, false),
+        ];
+        for (mode, arguments, done) in rows {
+            let folder = tempfile::tempdir().unwrap();
+            let permissions = Permissions { mode, ..Permissions::default() };
+            let report = run_tool_alone("Write", arguments, folder.path(), permissions);
+            assert_eq!(!report.is_error, done, "{mode:?} {arguments}: {report:?}");
+            assert_eq!(folder.path().join("a.txt").exists(), done, "{mode:?} {arguments}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let report = run_tool_alone("Glob", r#"{"pattern":"*"}"#, folder.path(), Permissions::default());
+        assert!(!report.is_error, "{report:?}");
+    }
+}
