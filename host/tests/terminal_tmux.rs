@@ -23,6 +23,7 @@ const WIDE: Bounds = Bounds {
     live_width: 24,
     text: Text::Narrow,
     caret: 23,
+    unseen: 0,
 };
 const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, caret: 39, ..WIDE };
 

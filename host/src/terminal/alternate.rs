@@ -47,7 +47,7 @@ impl AlternateScreen {
         }
         let next = lay_out(rows.get(..height).unwrap_or(rows), width);
         let before = out.len();
-        let mut writer = Writer::new(out, self.depth);
+        let mut writer = Writer::absolute(out, self.depth);
         writer.begin_frame();
         let begun = writer.len();
         if !self.known {
@@ -57,7 +57,7 @@ impl AlternateScreen {
             }
             self.area.clear();
         }
-        self.area.draw(next, 0, width, &mut writer);
+        self.area.draw(next, width, &mut writer);
         if writer.len() == begun && cursor == self.cursor {
             writer.truncate(before);
             return;

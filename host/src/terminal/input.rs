@@ -257,12 +257,12 @@ impl Work {
         }
     }
 
-    /// A signal that the size has changed; it may be the same, and it may change again at once.
+    /// A signal that the size has changed, and it may change again at once. It may also be the one before: the window
+    /// was another one meanwhile, and the terminal may have dropped what stood below the cursor.
     fn resized(&mut self) {
         let now = Instant::now();
         match &mut self.settling {
             Some(settling) => settling.last = now,
-            None if self.tty.size() == self.size => {}
             None => {
                 self.settling = Some(Settling { began: now, last: now });
                 self.send(Input::Resizing);

@@ -233,13 +233,12 @@ impl Session {
         self.reader = None;
         self.modes.mouse_off(&mut self.out);
         self.modes.alternate_off(&mut self.out);
-        if self.knows_its_place() {
+        // With the input modes off another program has the terminal, or nothing was drawn yet.
+        if self.modes.input() || self.knows_its_place() {
             if self.inline.holds() {
                 self.inline.draw(Frame::default(), &mut self.out);
             }
             self.inline.leave(&mut self.out);
-        } else if self.inline.size() != Size::ZERO && self.modes.input() {
-            self.inline.leave_blind(&mut self.out);
         }
         self.modes.off(&mut self.out);
         let written = self.flush();

@@ -2,8 +2,9 @@
 //!
 //! Everything that reaches the terminal while it is drawn on goes through this writer, so what TERMINAL.md forbids
 //! (CSI S, ED in any form, scroll regions, delete-line) cannot be written: there is no method for it. It remembers
-//! the look that the terminal has now, and refuses to know rows, history or widths. `sgr.rs` is beneath it;
-//! `live.rs` and `screen.rs` use it.
+//! the look that the terminal has now, and refuses to know history or widths. Rows are counted from a row of the screen
+//! or from the first live row; then every move is relative to the cursor, which terminals keep with its text whatever
+//! happens to the window, and nothing above the first live row has a number. `live.rs` and `screen.rs` use it.
 
 use std::io::Write as _;
 
@@ -15,12 +16,20 @@ pub(super) struct Writer<'a> {
     out: &'a mut Vec<u8>,
     look: Look,
     depth: ColorDepth,
+    /// The cursor's row below the first live row; `None` counts rows from the top of the screen.
+    row: Option<usize>,
 }
 
 impl<'a> Writer<'a> {
-    /// A writer for a terminal whose look is plain, as it is at the start and end of every frame.
-    pub(super) fn new(out: &'a mut Vec<u8>, depth: ColorDepth) -> Self {
-        Self { out, look: Look::PLAIN, depth }
+    /// A writer for a terminal whose look is plain, as it is at the start and end of every frame. Rows are those of
+    /// the screen.
+    pub(super) fn absolute(out: &'a mut Vec<u8>, depth: ColorDepth) -> Self {
+        Self { out, look: Look::PLAIN, depth, row: None }
+    }
+
+    /// A writer that counts rows from the first live one, with the cursor in `row` of them.
+    pub(super) fn relative(out: &'a mut Vec<u8>, depth: ColorDepth, row: usize) -> Self {
+        Self { out, look: Look::PLAIN, depth, row: Some(row) }
     }
 
     /// How many bytes stand in the output now.
@@ -47,8 +56,14 @@ impl<'a> Writer<'a> {
         self.raw(b"\x1b[?25h");
     }
 
-    /// Moves to a cell of the screen, counted from zero.
+    /// Moves to a cell, counted from zero.
     pub(super) fn move_to(&mut self, row: usize, column: usize) {
+        if let Some(from) = self.row {
+            self.move_rows(from, row);
+            self.row = Some(row);
+            self.move_to_column(column);
+            return;
+        }
         let _ = match (row, column) {
             (0, 0) => write!(self.out, "\x1b[H"),
             (_, 0) => write!(self.out, "\x1b[{}H", row + 1),
@@ -56,9 +71,22 @@ impl<'a> Writer<'a> {
         };
     }
 
+    /// Down goes by line feeds: where the window has become lower than it was told, they scroll, and the rows above
+    /// are as many as they are thought to be. A cursor movement would stop at the last row and come back too high.
+    fn move_rows(&mut self, from: usize, to: usize) {
+        if to > from {
+            self.line_feeds(to - from);
+        } else if to < from {
+            let _ = write!(self.out, "\x1b[{}A", from - to);
+        }
+    }
+
     /// Moves within the row.
     pub(super) fn move_to_column(&mut self, column: usize) {
-        let _ = write!(self.out, "\x1b[{}G", column + 1);
+        let _ = match column {
+            0 => write!(self.out, "\x1b[G"),
+            _ => write!(self.out, "\x1b[{}G", column + 1),
+        };
     }
 
     /// Erases to the end of the row, in the terminal's own background.
@@ -68,11 +96,18 @@ impl<'a> Writer<'a> {
     }
 
     pub(super) fn new_line(&mut self) {
+        self.plain();
         self.raw(b"\r\n");
     }
 
+    /// The row below the cursor's is the first live row now.
+    pub(super) fn begin_live(&mut self) {
+        self.new_line();
+        self.row = Some(0);
+    }
+
     /// Line feeds: at the last row of the screen each one scrolls the whole screen.
-    pub(super) fn line_feeds(&mut self, count: usize) {
+    fn line_feeds(&mut self, count: usize) {
         self.plain();
         self.out.resize(self.out.len() + count, b'\n');
     }
