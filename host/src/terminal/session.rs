@@ -71,6 +71,11 @@ impl Session {
         self.modes.alternate()
     }
 
+    /// Whether a frame drawn now would be seen at once. Until then nothing need be laid out: its width is not known.
+    pub fn is_ready(&self) -> bool {
+        !self.waiting && self.size().area() > 0
+    }
+
     /// Draws the main screen. Rows to commit are never lost: what cannot be drawn now goes with the next frame.
     pub fn draw(&mut self, frame: Frame<'_>) -> io::Result<()> {
         self.notice_a_change();
