@@ -258,6 +258,35 @@ fn a_recording_that_plays_at_once_is_as_wide_as_the_window() {
     }
 }
 
+/// LOG 12.17: a terminal gets what it knows, and one that cannot be drawn on a sentence.
+#[test]
+fn log_12_17_the_terminals_name_is_heeded() {
+    let program = env!("CARGO_BIN_EXE_carpel");
+    for unfit in ["-u TERM", "TERM=", "TERM=dumb", "TERM=unknown"] {
+        let Some(pane) = Pane::start(80, 24) else { return };
+        pane.enter(&format!("cd work && env {unfit} {program}; echo RC$?"));
+        pane.wait_for("the refusal", |all| all.contains("\nRC1\n") || all.contains("\nRC2\n"));
+        assert!(pane.all().contains("carpel exec"), "{}", pane.all());
+        assert_eq!(times(&pane.bytes(), "\u{1b}[6n"), 0, "{unfit}");
+    }
+    let Some(pane) = Pane::start(80, 24) else { return };
+    pane.enter(&format!("cd work && TERM=vt100 {program} && echo LEFT"));
+    pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    pane.enter("explore this project");
+    pane.wait_for("the end", |all| all.contains(": for commands") && all.contains("There are"));
+    pane.enter(":quit");
+    pane.wait_for("the shell", |all| all.trim_end().ends_with("LEFT\n$"));
+    let bytes = pane.bytes();
+    for sequence in ["\u{1b}[?2026", "\u{1b}[?2004", "\u{1b}[>", "\u{1b}[<", "\u{1b}[?25"] {
+        assert_eq!(times(&bytes, sequence), 0, "{sequence:?}");
+    }
+    for sequence in bytes.split("\u{1b}[").skip(1) {
+        let end = sequence.find(|character: char| ('@'..='~').contains(&character)).unwrap();
+        let known = ["m", "1m", "4m", "7m"].contains(&&sequence[..=end]);
+        assert!(known || !sequence[..=end].ends_with('m'), "CSI {}", &sequence[..=end]);
+    }
+}
+
 #[test]
 fn keys_are_echoed_while_a_turn_runs_and_esc_cancels_it() {
     let Some(pane) = Pane::start(80, 24) else { return };

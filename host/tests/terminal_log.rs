@@ -8,11 +8,14 @@
 mod steps;
 
 use carpel::row::{Row, RowSpan};
+use carpel::terminal::dialect::Dialect;
 use carpel::terminal::emulator::Emulator;
+use carpel::terminal::modes::Modes;
 use carpel::terminal::screen::{Frame, InlineTerminal};
+use carpel::terminal::sgr::ColorDepth;
 use carpel_slots::Printable;
 use ratatui::layout::{Position, Size};
-use ratatui::style::{Color, Style};
+use ratatui::style::{Color, Modifier, Style};
 use steps::{check_bytes, without_blanks};
 
 /// A terminal with carpel in it, and what carpel wrote in the last frame.
@@ -379,4 +382,31 @@ fn a_stop_in_the_background_leaves_no_live_row_behind() {
     bench.draw(&[]);
     let between = ["[1]+ Stopped", "shell$ fg"].map(str::to_owned);
     bench.check(3, numbered(0..2).chain(between));
+}
+
+/// LOG 12.17: no sequence that the terminal does not know.
+#[test]
+fn log_12_17_an_old_terminal_gets_only_what_it_knows() {
+    let dialect = Dialect::of(Some("vt100"), ColorDepth::Full);
+    let size = Size::new(40, 6);
+    let mut terminal = InlineTerminal::new(size, 0).in_dialect(dialect);
+    let style = Style::new().fg(Color::Red).add_modifier(Modifier::BOLD | Modifier::DIM);
+    let (mut out, mut modes) = (Vec::new(), Modes::of(dialect.age));
+    for number in 0..12 {
+        let live = [Row::of(style, Printable::prose(&format!("live {number}"))), plain("> draft 漢")];
+        let cursor = Some(Position::new(7, 1));
+        terminal.draw(Frame { commit: &live, live: &live[number % 2..], cursor }, &mut out);
+        modes.input_on(&mut out);
+    }
+    terminal.suspend(&mut out);
+    modes.off(&mut out);
+    let mut emulator = Emulator::new(40, 6, 100);
+    emulator.feed(&out);
+    assert!(emulator.text().contains(&"live 11".to_owned()));
+    for sequence in String::from_utf8(out).unwrap().split("\x1b[").skip(1) {
+        let end = sequence.find(|character: char| ('@'..='~').contains(&character)).unwrap();
+        let known = ["K", "m", "1m", "?7l", "?7h"].contains(&&sequence[..=end])
+            || matches!(sequence.as_bytes()[end], b'A' | b'C') && !sequence.starts_with('?');
+        assert!(known, "CSI {:?} was written", &sequence[..=end]);
+    }
 }

@@ -173,7 +173,7 @@ fn a_panic_restores_everything_and_its_report_comes_after() {
 #[test]
 fn termination_and_hangup_restore_everything() {
     use rustix::process::Signal;
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
         let program = Program::start();
         program.signal(signal);
         program.check_end();

@@ -19,10 +19,10 @@ use crate::flow::FlowOptions;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
+use crate::terminal::dialect::Dialect;
 use crate::terminal::input::{Input, StopSignal};
 use crate::terminal::screen::Frame;
 use crate::terminal::session::Session;
-use crate::terminal::sgr::ColorDepth;
 use crate::terminal::tty::Tty;
 
 /// The shortest time between two frames of what streams.
@@ -45,8 +45,8 @@ pub struct Options {
     pub density: Density,
     /// Styles and glyphs.
     pub look: Look,
-    /// How colours are written.
-    pub depth: ColorDepth,
+    /// What the terminal understands.
+    pub dialect: Dialect,
     /// How the flow treats a history.
     pub flow: FlowOptions,
     /// To shorten paths on the screen.
@@ -76,7 +76,7 @@ pub enum Ended {
 /// # Errors
 /// When there is no terminal, or it cannot be written to.
 pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
-    let (session, input) = Session::start(Tty::open()?, options.depth)?;
+    let (session, input) = Session::start(Tty::open()?, options.dialect)?;
     let registry = Registry::linked();
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);

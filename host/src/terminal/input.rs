@@ -233,6 +233,10 @@ impl Work {
     fn take_signals(&mut self) {
         let taken = self.signals.take();
         let paused = self.signals.paused();
+        if taken.abort && !paused {
+            // Somebody wants a core of the program as it is now: nothing more runs but this.
+            end_process(signal_hook::consts::SIGQUIT);
+        }
         // What has the terminal now gets the keys, and Ctrl+C in it is none of our business.
         let stop = taken.stop.filter(|(signal, _)| !paused || *signal != StopSignal::Interrupt);
         if let Some((signal, number)) = stop {

@@ -11,8 +11,8 @@
 use ratatui::layout::{Position, Size};
 
 use super::cluster::{Cluster, clusters, fold};
+use super::dialect::Dialect;
 use super::live::{LiveArea, lay_out};
-use super::sgr::ColorDepth;
 use super::writer::Writer;
 use crate::row::Row;
 
@@ -30,7 +30,7 @@ pub struct Frame<'a> {
 /// A viewport of variable height at the end of what a terminal shows.
 pub struct InlineTerminal {
     size: Size,
-    depth: ColorDepth,
+    dialect: Dialect,
     live: LiveArea,
     /// Where the terminal's cursor was left, within the live rows, and whether it is shown.
     cursor: Cursor,
@@ -60,7 +60,7 @@ impl InlineTerminal {
     pub fn new(size: Size, cursor_row: u16) -> Self {
         Self {
             size,
-            depth: ColorDepth::Full,
+            dialect: Dialect::default(),
             live: LiveArea::default(),
             cursor: Cursor { shown: true, ..Cursor::default() },
             above: 0,
@@ -72,9 +72,9 @@ impl InlineTerminal {
         }
     }
 
-    /// The same viewport, with or without colours.
-    pub fn with_colors(mut self, depth: ColorDepth) -> Self {
-        self.depth = depth;
+    /// The same viewport on a terminal that understands this.
+    pub fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
         self
     }
 
@@ -98,7 +98,7 @@ impl InlineTerminal {
         let next = lay_out(live, self.cols());
         let room = usize::from(next.area.height).max(1);
         let before = out.len();
-        let mut writer = Writer::relative(out, self.depth, self.above);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
         let begun = writer.len();
 
@@ -175,7 +175,7 @@ impl InlineTerminal {
 
     /// Erases the live rows and leaves the cursor below the last committed row, for a stop in the background.
     pub fn suspend(&mut self, out: &mut Vec<u8>) {
-        let mut writer = Writer::relative(out, self.depth, self.above);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
         self.erase(&mut writer);
         writer.move_to(0, 0);
@@ -201,7 +201,7 @@ impl InlineTerminal {
 
     /// Leaves the terminal for good: the live rows stay as they are, the cursor stands in a free row below them.
     pub fn leave(&mut self, out: &mut Vec<u8>) {
-        let mut writer = Writer::relative(out, self.depth, self.above);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
         writer.move_to(self.live.height(), 0);
         writer.show_cursor();

@@ -11,11 +11,11 @@ use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::alternate::AlternateScreen;
+use super::dialect::Dialect;
 use super::guard::Guard;
 use super::input::{Cause, Input, Reader, Screen};
 use super::modes::Modes;
 use super::screen::{Frame, InlineTerminal};
-use super::sgr::ColorDepth;
 use super::tty::{TerminalError, Tty};
 use crate::row::Row;
 
@@ -38,14 +38,14 @@ pub struct Session {
 
 impl Session {
     /// Takes the terminal: raw mode and the reader, whose first message is the `Screen` to start with.
-    pub fn start(tty: Tty, depth: ColorDepth) -> Result<(Self, UnboundedReceiver<Input>), TerminalError> {
+    pub fn start(tty: Tty, dialect: Dialect) -> Result<(Self, UnboundedReceiver<Input>), TerminalError> {
         let guard = Guard::enter(&tty)?;
         let (reader, input) = Reader::start(tty.clone())?;
         let session = Self {
             tty,
-            inline: InlineTerminal::new(Size::ZERO, 0).with_colors(depth),
-            alternate: AlternateScreen::new(depth),
-            modes: Modes::default(),
+            inline: InlineTerminal::new(Size::ZERO, 0).in_dialect(dialect),
+            alternate: AlternateScreen::new(dialect),
+            modes: Modes::of(dialect.age),
             waiting: true,
             returns_to_alternate: false,
             main_is_stale: false,

@@ -10,12 +10,13 @@ use std::io::Write as _;
 
 use ratatui::style::Style;
 
-use super::sgr::{ColorDepth, Look, transition};
+use super::dialect::{Age, Dialect};
+use super::sgr::{Look, transition};
 
 pub(super) struct Writer<'a> {
     out: &'a mut Vec<u8>,
     look: Look,
-    depth: ColorDepth,
+    dialect: Dialect,
     /// The cursor's row below the first live row; `None` counts rows from the top of the screen.
     row: Option<usize>,
 }
@@ -23,13 +24,13 @@ pub(super) struct Writer<'a> {
 impl<'a> Writer<'a> {
     /// A writer for a terminal whose look is plain, as it is at the start and end of every frame. Rows are those of
     /// the screen.
-    pub(super) fn absolute(out: &'a mut Vec<u8>, depth: ColorDepth) -> Self {
-        Self { out, look: Look::PLAIN, depth, row: None }
+    pub(super) fn absolute(out: &'a mut Vec<u8>, dialect: Dialect) -> Self {
+        Self { out, look: Look::PLAIN, dialect, row: None }
     }
 
     /// A writer that counts rows from the first live one, with the cursor in `row` of them.
-    pub(super) fn relative(out: &'a mut Vec<u8>, depth: ColorDepth, row: usize) -> Self {
-        Self { out, look: Look::PLAIN, depth, row: Some(row) }
+    pub(super) fn relative(out: &'a mut Vec<u8>, dialect: Dialect, row: usize) -> Self {
+        Self { out, look: Look::PLAIN, dialect, row: Some(row) }
     }
 
     /// How many bytes stand in the output now.
@@ -44,16 +45,16 @@ impl<'a> Writer<'a> {
 
     /// Begins a synchronised update with the cursor hidden, so that it looks right where mode 2026 is ignored too.
     pub(super) fn begin_frame(&mut self) {
-        self.raw(b"\x1b[?2026h\x1b[?25l");
+        self.modern(b"\x1b[?2026h\x1b[?25l");
     }
 
     pub(super) fn end_frame(&mut self) {
         self.plain();
-        self.raw(b"\x1b[?2026l");
+        self.modern(b"\x1b[?2026l");
     }
 
     pub(super) fn show_cursor(&mut self) {
-        self.raw(b"\x1b[?25h");
+        self.modern(b"\x1b[?25h");
     }
 
     /// Moves to a cell, counted from zero.
@@ -84,6 +85,9 @@ impl<'a> Writer<'a> {
     /// Moves within the row.
     pub(super) fn move_to_column(&mut self, column: usize) {
         let _ = match column {
+            0 if self.is_old() => write!(self.out, "\r"),
+            // Without a sequence for a column: from the first one on.
+            _ if self.is_old() => write!(self.out, "\r\x1b[{column}C"),
             0 => write!(self.out, "\x1b[G"),
             _ => write!(self.out, "\x1b[{}G", column + 1),
         };
@@ -119,7 +123,11 @@ impl<'a> Writer<'a> {
 
     /// Writes text without control characters.
     pub(super) fn text(&mut self, text: &str, style: Style) {
-        let look = Look::new(style, self.depth);
+        let look = Look::new(style, self.dialect);
+        if self.is_old() && look != self.look {
+            // It has no codes that turn one thing off.
+            self.plain();
+        }
         transition(self.look, look, self.out);
         self.look = look;
         self.raw(text.as_bytes());
@@ -128,6 +136,17 @@ impl<'a> Writer<'a> {
     pub(super) fn plain(&mut self) {
         transition(self.look, Look::PLAIN, self.out);
         self.look = Look::PLAIN;
+    }
+
+    /// Writes what an old terminal would not understand; nothing there.
+    fn modern(&mut self, bytes: &[u8]) {
+        if !self.is_old() {
+            self.raw(bytes);
+        }
+    }
+
+    fn is_old(&self) -> bool {
+        self.dialect.age == Age::Old
     }
 
     fn raw(&mut self, bytes: &[u8]) {
