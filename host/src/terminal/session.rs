@@ -113,10 +113,10 @@ impl Session {
         }
         match screen.cause {
             Cause::Start => self.begin(screen),
-            Cause::Resize => self.inline.resize(screen.size, screen.cursor),
+            Cause::Resize => self.inline.resize(screen.size, screen.cursor.filter(|_| screen.agrees)),
             Cause::Asked if self.main_is_stale => {
                 self.main_is_stale = false;
-                self.inline.resize(screen.size, screen.cursor);
+                self.inline.resize(screen.size, screen.cursor.filter(|_| screen.agrees));
             }
             Cause::Asked => self.begin(screen),
         }
