@@ -221,6 +221,23 @@ fn a_resize_is_drawn_once_it_has_settled() {
     assert_eq!(rows[..5], ["shell line", "one", "echo", "> x", "prompt$"]);
 }
 
+/// tmux tells the kernel late, and other things never do: folds are not counted for a size that is not the terminal's.
+#[test]
+fn a_kernel_that_says_another_size_than_the_terminal_costs_no_row() {
+    let mut program = Program::start();
+    let draft = "x".repeat(50);
+    program.press(&format!("one\r{draft}"));
+    program.wait_for("the draft", |rows| rows.iter().any(|row| *row == format!("> {draft}")));
+    for (cols, rows) in [(20, 12), (60, 5), (20, 40)] {
+        program.master.as_ref().unwrap().resize(PtySize { cols, rows, ..SIZE }).unwrap();
+        let clipped = format!("> {draft}").chars().take(cols.into()).collect::<String>();
+        program.wait_for("the draft", |rows| rows.contains(&clipped));
+    }
+    program.press("\x03");
+    let rows = program.check_end();
+    assert_eq!(rows[..3], ["shell line", "one", "echo"]);
+}
+
 #[test]
 fn at_rest_no_thread_wakes_up() {
     let program = Program::start();
