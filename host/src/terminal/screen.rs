@@ -42,6 +42,8 @@ pub struct InlineTerminal {
     cursor_known: bool,
     /// False when the screen from the first live row down may show something else than `live` remembers.
     known: bool,
+    /// The cursor stood above other live rows since the window was last told.
+    had_rows_below: bool,
     /// Rows from the first live one on that may then show something.
     doubtful: usize,
     /// Rows to commit with the next frame, since there was none that could be drawn.
@@ -67,6 +69,7 @@ impl InlineTerminal {
             top: cursor_row.into(),
             cursor_known: true,
             known: false,
+            had_rows_below: false,
             doubtful: usize::from(size.height.saturating_sub(cursor_row)),
             held: Vec::new(),
         }
@@ -115,6 +118,7 @@ impl InlineTerminal {
         }
         self.live.draw(next, self.cols(), &mut writer);
         self.known = true;
+        self.had_rows_below |= cursor.row + 1 < self.live.height();
 
         if writer.len() == begun && cursor == self.cursor && self.cursor_known {
             writer.truncate(before);
@@ -150,11 +154,11 @@ impl InlineTerminal {
     /// Without a report, or with one that is not of this size, the live rows are taken for unfolded: what a narrower
     /// window folded of them is left behind then, but nothing above them is touched.
     pub fn resize(&mut self, size: Size, reported: Option<Position>) {
-        let stands_below = self.cursor.row + 1 >= self.live.height();
-        if size == self.size && self.known && stands_below {
-            // Terminals only drop rows below the cursor, and there are none.
+        if size == self.size && self.known && !self.had_rows_below {
+            // Terminals only drop rows below the cursor, and there were none.
             return;
         }
+        self.had_rows_below = false;
         self.size = size;
         self.above = self.cursor.row;
         let reported = reported.filter(|cursor| cursor.x < size.width && cursor.y < size.height);
