@@ -33,6 +33,22 @@ fn every_row_once_and_in_order() {
 }
 
 #[test]
+fn heights_that_nobody_told_lose_nothing() {
+    run(Bounds { widths: (40, 40), unseen: 6, ..WIDE }, |run| {
+        run.resize(SIZE);
+        run.check();
+    });
+}
+
+#[test]
+fn windows_that_nobody_told_lose_no_committed_row() {
+    run(Bounds { heights: (2, 16), unseen: 6, ..NARROW }, |run| {
+        run.resize(SIZE);
+        run.check_committed();
+    });
+}
+
+#[test]
 fn wide_characters_and_emoji_lose_nothing_either() {
     run(Bounds { text: Text::Joined, widths: (40, 40), ..WIDE }, |run| run.check());
 }
