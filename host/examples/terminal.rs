@@ -6,6 +6,7 @@
 
 use anyhow::Context as _;
 use carpel::row::Row;
+use carpel::terminal::dialect::Dialect;
 use carpel::terminal::input::Input;
 use carpel::terminal::screen::Frame;
 use carpel::terminal::session::Session;
@@ -23,7 +24,7 @@ fn main() -> anyhow::Result<()> {
 
 async fn run() -> anyhow::Result<()> {
     let depth = ColorDepth::from_environment(|name| std::env::var(name).ok());
-    let (session, mut input) = Session::start(Tty::open()?, depth)?;
+    let (session, mut input) = Session::start(Tty::open()?, Dialect { depth, ..Dialect::default() })?;
     let mut echo = Echo { session, draft: String::new(), alternate: false };
     loop {
         let input = input.recv().await.context("the input thread ended")?;

@@ -7,6 +7,7 @@
 
 mod alternate;
 mod cluster;
+pub mod dialect;
 pub mod emulator;
 mod guard;
 pub mod input;

@@ -177,6 +177,10 @@ fn log_4_11_the_shell_gets_its_terminal_back() {
             command => pane.enter(command),
         }
         pane.wait_for("the shell", |all| all.trim_end().ends_with('$'));
+        let all = pane.all();
+        for live in ["guide (no model)", "›"] {
+            assert_eq!(times(&all, live), 0, "live rows after {leave}:\n{all}");
+        }
         pane.enter("cd ..; stty -a > after; cmp before after; echo SAME$?");
         pane.wait_for("the comparison", |all| {
             all.contains("SAME0\n") || all.contains("SAME1\n") || all.contains("SAME2\n")
@@ -189,6 +193,97 @@ fn log_4_11_the_shell_gets_its_terminal_back() {
             "bracketed paste after {leave}"
         );
         assert!(bytes.rfind("\u{1b}[?25h") > bytes.rfind("\u{1b}[?25l"), "the cursor is shown after {leave}");
+    }
+}
+
+/// A height that changes and changes back before the kernel is told: tmux moves its rows at once and tells later.
+#[test]
+fn fast_heights_lose_nothing_that_stood_there_before() {
+    let smooth: Vec<u16> = (20..=40).rev().chain(20..=40).collect();
+    for heights in [&smooth[..], &[20, 40], &[40, 24, 12, 50, 30, 12, 40]] {
+        let Some(pane) = Pane::start(120, 40) else { return };
+        pane.enter("seq -f BEFORE%g. 60");
+        pane.wait_for("the shell's lines", |all| all.contains("\nBEFORE60."));
+        pane.chat();
+        for height in heights {
+            pane.resize(120, *height);
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        pane.enter(":quit");
+        pane.wait_for("the shell", |all| all.trim_end().ends_with("LEFT\n$"));
+        let all = pane.all();
+        for line in 1..=60 {
+            assert_eq!(times(&all, &format!("BEFORE{line}.")), 1, "line {line} after {heights:?}:\n{all}");
+        }
+    }
+}
+
+/// Status and draft are gone and what was said stays, in mid-turn too.
+#[test]
+fn a_turn_that_is_ended_from_outside_leaves_only_what_is_settled() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    pane.chat();
+    pane.enter("explore this project");
+    pane.wait_for("the turn", |all| all.contains("Esc cancels"));
+    pane.tmux(&["send-keys", "-l", "half a draft"]);
+    pane.wait_for("the draft", |all| all.contains("› half a draft"));
+    let shell = pane.tmux(&["display-message", "-p", "#{pane_pid}"]);
+    assert!(Command::new("pkill").args(["-TERM", "-P", shell.trim()]).status().unwrap().success());
+    pane.wait_for("the shell", |all| all.trim_end().ends_with('$'));
+    let all = pane.all();
+    for live in ["Esc cancels", "› half", "half a draft"] {
+        assert_eq!(times(&all, live), 0, "{live} in\n{all}");
+    }
+    assert_eq!(times(&all, "explore this project"), 1, "{all}");
+}
+
+/// Events that come before the window is known are not laid out for a window of no width.
+#[test]
+fn a_recording_that_plays_at_once_is_as_wide_as_the_window() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    let words = "these are some words that fit into one row of the window";
+    let recording = format!(
+        "{{\"event\":\"turn_start\",\"turn\":1}}\n{{\"event\":\"user_message\",\"text\":\"{words}\"}}\n\
+         {{\"event\":\"text_delta\",\"text\":\"answer\"}}\n\
+         {{\"event\":\"turn_end\",\"turn\":1,\"reason\":\"completed\"}}\n"
+    );
+    std::fs::write(pane.path().join("recording.jsonl"), recording).unwrap();
+    for round in 1..=6 {
+        pane.enter(&format!("{} replay recording.jsonl; echo LEFT{round}", env!("CARGO_BIN_EXE_carpel")));
+        pane.wait_for("the answer", |all| times(all, "answer") == round);
+        pane.tmux(&["send-keys", "-l", "q"]);
+        pane.wait_for("the shell", |all| all.contains(&format!("\nLEFT{round}\n")));
+        assert_eq!(times(&pane.screen(), words).min(1), 1, "{}", pane.screen());
+        assert_eq!(times(&pane.all(), words), round, "{}", pane.all());
+    }
+}
+
+/// LOG 12.17: a terminal gets what it knows, and one that cannot be drawn on a sentence.
+#[test]
+fn log_12_17_the_terminals_name_is_heeded() {
+    let program = env!("CARGO_BIN_EXE_carpel");
+    for unfit in ["-u TERM", "TERM=", "TERM=dumb", "TERM=unknown"] {
+        let Some(pane) = Pane::start(80, 24) else { return };
+        pane.enter(&format!("cd work && env {unfit} {program}; echo RC$?"));
+        pane.wait_for("the refusal", |all| all.contains("\nRC1\n") || all.contains("\nRC2\n"));
+        assert!(pane.all().contains("carpel exec"), "{}", pane.all());
+        assert_eq!(times(&pane.bytes(), "\u{1b}[6n"), 0, "{unfit}");
+    }
+    let Some(pane) = Pane::start(80, 24) else { return };
+    pane.enter(&format!("cd work && TERM=vt100 {program} && echo LEFT"));
+    pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    pane.enter("explore this project");
+    pane.wait_for("the end", |all| all.contains(": for commands") && all.contains("There are"));
+    pane.enter(":quit");
+    pane.wait_for("the shell", |all| all.trim_end().ends_with("LEFT\n$"));
+    let bytes = pane.bytes();
+    for sequence in ["\u{1b}[?2026", "\u{1b}[?2004", "\u{1b}[>", "\u{1b}[<", "\u{1b}[?25"] {
+        assert_eq!(times(&bytes, sequence), 0, "{sequence:?}");
+    }
+    for sequence in bytes.split("\u{1b}[").skip(1) {
+        let end = sequence.find(|character: char| ('@'..='~').contains(&character)).unwrap();
+        let known = ["m", "1m", "4m", "7m"].contains(&&sequence[..=end]);
+        assert!(known || !sequence[..=end].ends_with('m'), "CSI {}", &sequence[..=end]);
     }
 }
 

@@ -138,7 +138,7 @@ fn the_thread_asks_once_keeps_what_arrives_meanwhile_and_ends_with_its_terminal(
     }
     let key = |character| Input::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE));
     let cursor = Some(Position::new(6, 4));
-    let screen = Input::Screen(Screen { size: Size::ZERO, cursor, cause: Cause::Start });
+    let screen = Input::Screen(Screen { size: Size::ZERO, cursor, agrees: true, cause: Cause::Start });
     assert_eq!(told, [key('a'), key('b'), screen, Input::Closed]);
     drop(reader);
 }
@@ -148,7 +148,7 @@ fn a_terminal_that_does_not_answer_is_not_waited_for() {
     let (ours, theirs) = UnixStream::pair().unwrap();
     let tty = Tty::of(ours.try_clone().unwrap().into(), ours.into());
     let (_reader, mut input) = Reader::start(tty).unwrap();
-    let screen = Screen { size: Size::ZERO, cursor: None, cause: Cause::Start };
+    let screen = Screen { size: Size::ZERO, cursor: None, agrees: true, cause: Cause::Start };
     assert_eq!(input.blocking_recv(), Some(Input::Screen(screen)));
     // An answer that comes too late is swallowed.
     (&theirs).write_all(b"\x1b[5;7Rb").unwrap();

@@ -31,11 +31,23 @@ impl Oracle for Emulator {
 const SIZE: Size = Size { width: 40, height: 12 };
 
 /// Windows at least as wide as the live rows.
-const WIDE: Bounds =
-    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, text: Text::Wide, caret: 23 };
+const WIDE: Bounds = Bounds {
+    widths: (24, 60),
+    heights: (9, 16),
+    live_rows: 8,
+    live_width: 24,
+    text: Text::Wide,
+    caret: 23,
+    unseen: 0,
+};
 /// Windows narrower and wider than the live rows.
 const FEW: Bounds = Bounds { widths: (20, 60), live_rows: 3, live_width: 40, caret: 18, ..WIDE };
 const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, caret: 39, ..WIDE };
+
+/// Windows that change their height, often before anybody tells.
+const UNSEEN: Bounds = Bounds { widths: (40, 40), unseen: 6, ..WIDE };
+/// So low that the live rows have no room, and of any width.
+const UNSEEN_ANY: Bounds = Bounds { heights: (1, 16), unseen: 6, ..NARROW };
 
 fn run(start: Size, bounds: Bounds, shell: usize, work: &[Step]) -> Run<Emulator> {
     let emulator = Emulator::new(start.width.into(), start.height.into(), 100_000);
@@ -52,6 +64,21 @@ proptest! {
     #[test]
     fn every_row_once_and_in_order(work in steps(WIDE, 1..40), shell in 0..30usize) {
         run(SIZE, WIDE, shell, &work).check();
+    }
+
+    /// Frames are drawn while the window's height is not the one that was told; the last one is told.
+    #[test]
+    fn heights_that_nobody_told_lose_nothing(work in steps(UNSEEN, 1..40), shell in 0..30usize) {
+        let mut run = run(SIZE, UNSEEN, shell, &work);
+        run.resize(SIZE);
+        run.check();
+    }
+
+    #[test]
+    fn windows_that_nobody_told_lose_no_committed_row(work in steps(UNSEEN_ANY, 1..40), shell in 0..30usize) {
+        let mut run = run(SIZE, UNSEEN_ANY, shell, &work);
+        run.resize(SIZE);
+        run.check_committed();
     }
 
     #[test]

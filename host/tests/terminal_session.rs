@@ -173,7 +173,7 @@ fn a_panic_restores_everything_and_its_report_comes_after() {
 #[test]
 fn termination_and_hangup_restore_everything() {
     use rustix::process::Signal;
-    for signal in [Signal::TERM, Signal::HUP, Signal::INT] {
+    for signal in [Signal::TERM, Signal::HUP, Signal::INT, Signal::QUIT] {
         let program = Program::start();
         program.signal(signal);
         program.check_end();
@@ -219,6 +219,23 @@ fn a_resize_is_drawn_once_it_has_settled() {
     program.press("\x03");
     let rows = program.check_end();
     assert_eq!(rows[..5], ["shell line", "one", "echo", "> x", "prompt$"]);
+}
+
+/// tmux tells the kernel late, and other things never do: folds are not counted for a size that is not the terminal's.
+#[test]
+fn a_kernel_that_says_another_size_than_the_terminal_costs_no_row() {
+    let mut program = Program::start();
+    let draft = "x".repeat(50);
+    program.press(&format!("one\r{draft}"));
+    program.wait_for("the draft", |rows| rows.iter().any(|row| *row == format!("> {draft}")));
+    for (cols, rows) in [(20, 12), (60, 5), (20, 40)] {
+        program.master.as_ref().unwrap().resize(PtySize { cols, rows, ..SIZE }).unwrap();
+        let clipped = format!("> {draft}").chars().take(cols.into()).collect::<String>();
+        program.wait_for("the draft", |rows| rows.contains(&clipped));
+    }
+    program.press("\x03");
+    let rows = program.check_end();
+    assert_eq!(rows[..3], ["shell line", "one", "echo"]);
 }
 
 #[test]

@@ -23,12 +23,29 @@ const WIDE: Bounds = Bounds {
     live_width: 24,
     text: Text::Narrow,
     caret: 23,
+    unseen: 0,
 };
 const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, caret: 39, ..WIDE };
 
 #[test]
 fn every_row_once_and_in_order() {
     run(WIDE, |run| run.check());
+}
+
+#[test]
+fn heights_that_nobody_told_lose_nothing() {
+    run(Bounds { widths: (40, 40), unseen: 6, ..WIDE }, |run| {
+        run.resize(SIZE);
+        run.check();
+    });
+}
+
+#[test]
+fn windows_that_nobody_told_lose_no_committed_row() {
+    run(Bounds { heights: (2, 16), unseen: 6, ..NARROW }, |run| {
+        run.resize(SIZE);
+        run.check_committed();
+    });
 }
 
 #[test]

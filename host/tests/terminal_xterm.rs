@@ -12,8 +12,15 @@ use steps::{Bounds, Run, Text, samples};
 use xterm::Xterm;
 
 const SIZE: Size = Size { width: 40, height: 12 };
-const WIDE: Bounds =
-    Bounds { widths: (24, 60), heights: (9, 16), live_rows: 8, live_width: 24, text: Text::Wide, caret: 23 };
+const WIDE: Bounds = Bounds {
+    widths: (24, 60),
+    heights: (9, 16),
+    live_rows: 8,
+    live_width: 24,
+    text: Text::Wide,
+    caret: 23,
+    unseen: 0,
+};
 const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, caret: 39, ..WIDE };
 
 #[test]

@@ -12,17 +12,17 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
-use crate::chat::screen::draw;
+use crate::chat::screen::{draw, draw_last};
 use crate::chat::state::Chat;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
+use crate::terminal::dialect::Dialect;
 use crate::terminal::input::{Input, StopSignal};
 use crate::terminal::screen::Frame;
 use crate::terminal::session::Session;
-use crate::terminal::sgr::ColorDepth;
 use crate::terminal::tty::Tty;
 
 /// The shortest time between two frames of what streams.
@@ -45,8 +45,8 @@ pub struct Options {
     pub density: Density,
     /// Styles and glyphs.
     pub look: Look,
-    /// How colours are written.
-    pub depth: ColorDepth,
+    /// What the terminal understands.
+    pub dialect: Dialect,
     /// How the flow treats a history.
     pub flow: FlowOptions,
     /// To shorten paths on the screen.
@@ -76,7 +76,7 @@ pub enum Ended {
 /// # Errors
 /// When there is no terminal, or it cannot be written to.
 pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
-    let (session, input) = Session::start(Tty::open()?, options.depth)?;
+    let (session, input) = Session::start(Tty::open()?, options.dialect)?;
     let registry = Registry::linked();
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);
@@ -133,7 +133,7 @@ impl Timing {
 impl Running {
     async fn run(mut self) -> anyhow::Result<Ended> {
         let ended = loop {
-            let next = self.drawing.next();
+            let next = self.drawing.next().filter(|_| self.session.is_ready());
             let timer = async {
                 match next {
                     Some(at) => tokio::time::sleep_until(at.into()).await,
@@ -223,7 +223,12 @@ impl Running {
         Ok(None)
     }
 
+    /// Draws, once the window is known: what is laid out may be committed, and then stays as wide as it is. The
+    /// measurement that is awaited draws by itself.
     fn draw(&mut self) -> anyhow::Result<Option<Ended>> {
+        if !self.session.is_ready() {
+            return Ok(self.changed());
+        }
         let now = self.started.elapsed();
         let room = self.session.room();
         let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now, room);
@@ -262,10 +267,17 @@ impl Running {
         }
     }
 
-    /// What is still live is settled as it stands, so that nothing is lost from the scrollback.
+    /// What is still live is settled as it stands, so that nothing is lost from the scrollback; status and draft go.
     fn leave(mut self, ended: Ended) -> anyhow::Result<Ended> {
-        self.chat.transcript.pod_gone(self.started.elapsed());
-        self.draw()?;
+        let now = self.started.elapsed();
+        self.chat.transcript.pod_gone(now);
+        if self.session.is_alternate() {
+            self.session.leave_alternate()?;
+        }
+        if self.session.size().area() > 0 {
+            let commit = draw_last(&mut self.chat, &mut self.painter, &self.options.look, now);
+            self.session.draw(Frame { commit: &commit, ..Frame::default() })?;
+        }
         self.session.leave()?;
         Ok(ended)
     }

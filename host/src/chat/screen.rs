@@ -131,6 +131,19 @@ fn draw_main(
     Drawing { alternate: None, commit: frame.commit, live, cursor, due }
 }
 
+/// The last drawing: everything of the chat as rows to commit, none of them live.
+pub fn draw_last(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) -> Vec<Row> {
+    let below = Bottom::of(chat, look).rows.len();
+    let Drawing { mut commit, mut live, .. } = draw_main(chat, paint, look, now, None);
+    live.truncate(live.len().saturating_sub(below));
+    // Empty rows at the end only keep the composer where it is.
+    while live.last().is_some_and(|row| row.text().trim().is_empty()) {
+        live.pop();
+    }
+    commit.extend(live);
+    commit
+}
+
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }

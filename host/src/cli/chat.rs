@@ -14,13 +14,14 @@ use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, folders, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::link::{self, Start};
+use crate::terminal::dialect;
 
 pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         bail!("the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`");
     }
-    if std::env::var("TERM").is_ok_and(|term| term == "dumb") {
-        bail!("the terminal says that it is dumb (TERM=dumb); use `carpel exec \"PROMPT\"`, or set TERM");
+    if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
+        bail!("{reason}; use `carpel exec \"PROMPT\"`, or set TERM");
     }
     let mut start = start;
     loop {
@@ -46,11 +47,11 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
 }
 
 fn options(common: &Common, cwd: &std::path::Path) -> Options {
-    let (look, depth) = look::from_environment();
+    let (look, dialect) = look::from_environment();
     Options {
         density: common.density,
         look,
-        depth,
+        dialect,
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
         sessions: listed,

@@ -5,15 +5,16 @@
 use crate::render::glyph::Glyphs;
 use crate::render::look::Look;
 use crate::render::theme::{ColorMode, Theme};
+use crate::terminal::dialect::Dialect;
 use crate::terminal::sgr::ColorDepth;
 
 /// The look for this environment. `NO_COLOR` takes the colours, a locale without UTF-8 the glyphs.
-pub fn from_environment() -> (Look, ColorDepth) {
+pub fn from_environment() -> (Look, Dialect) {
     let variable = |name: &str| std::env::var(name).ok();
-    let depth = ColorDepth::from_environment(variable);
-    let mode = if depth == ColorDepth::None { ColorMode::None } else { ColorMode::Colour };
+    let dialect = Dialect::of(variable("TERM").as_deref(), ColorDepth::from_environment(variable));
+    let mode = if dialect.depth == ColorDepth::None { ColorMode::None } else { ColorMode::Colour };
     let glyphs = if is_utf8(variable) { &Glyphs::UNICODE } else { &Glyphs::ASCII };
-    (Look { theme: Theme::new(mode), glyphs }, depth)
+    (Look { theme: Theme::new(mode), glyphs }, dialect)
 }
 
 /// The first of these that is set decides, as for the C library. None set is the C locale, which has no UTF-8.

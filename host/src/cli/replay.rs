@@ -22,6 +22,7 @@ use crate::flow::FlowOptions;
 use crate::headless::Headless;
 use crate::render::look::Look;
 use crate::render::painter::Folders;
+use crate::terminal::dialect;
 
 /// Play a recording of events through the real host; `q` ends it.
 #[derive(Args)]
@@ -39,13 +40,26 @@ pub struct Replay {
 fn size(text: &str) -> Result<Size, String> {
     let (width, height) = text.split_once(['x', 'X']).ok_or("columns and rows, e.g. 80x24")?;
     let number = |text: &str| text.parse::<u16>().map_err(|_| format!("`{text}` is no number of cells"));
-    Ok(Size::new(number(width)?, number(height)?))
+    let size = Size::new(number(width)?, number(height)?);
+    if too_large(size) {
+        Err(format!("a window has at most {MOST} columns and {MOST} rows"))
+    } else {
+        Ok(size)
+    }
+}
+
+/// Columns and rows that a window may have in memory: more than any screen, and each row of it is stored whole.
+const MOST: u16 = 1000;
+
+fn too_large(size: Size) -> bool {
+    size.width > MOST || size.height > MOST
 }
 
 impl Replay {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let steps = read(&self.file)?;
         if self.print {
+            check_sizes(&steps)?;
             let mut host = Headless::new(self.size, common.density, Look::PLAIN);
             host.frame();
             for step in &steps {
@@ -61,6 +75,20 @@ impl Replay {
         }
         play(steps, common)
     }
+}
+
+fn check_sizes(steps: &[Step]) -> anyhow::Result<()> {
+    for step in steps {
+        if let Step::Directive(Directive::Resize(to)) = step
+            && too_large(Size::new(to.cols, to.rows))
+        {
+            let (cols, rows) = (to.cols, to.rows);
+            bail!(
+                "the recording asks for a window of {cols}x{rows}; it has at most {MOST} columns and {MOST} rows"
+            );
+        }
+    }
+    Ok(())
 }
 
 fn read(file: &PathBuf) -> anyhow::Result<Vec<Step>> {
@@ -95,11 +123,14 @@ fn read(file: &PathBuf) -> anyhow::Result<Vec<Step>> {
 }
 
 fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
-    let (look, depth) = look::from_environment();
+    if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
+        bail!("{reason}; use `carpel replay --print FILE`, or set TERM");
+    }
+    let (look, dialect) = look::from_environment();
     let options = Options {
         density: common.density,
         look,
-        depth,
+        dialect,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
         sessions: Vec::new,
@@ -135,4 +166,22 @@ async fn feed(steps: Vec<Step>, events: mpsc::Sender<LinkEvent>) {
         }
     }
     std::future::pending::<()>().await;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{check_sizes, decode_step, size};
+
+    /// A window of 65,535 columns took gigabytes.
+    #[test]
+    fn a_window_larger_than_any_screen_is_refused() {
+        let rows =
+            [("80x24", true), ("1000x1000", true), ("1001x24", false), ("80x65535", false), ("0x0", true)];
+        for (text, fits) in rows {
+            assert_eq!(size(text).is_ok(), fits, "{text}");
+            let (cols, rows) = text.split_once('x').unwrap();
+            let line = format!("{{\"do\":\"resize\",\"cols\":{cols},\"rows\":{rows}}}");
+            assert_eq!(check_sizes(&[decode_step(line.as_bytes()).unwrap()]).is_ok(), fits, "{text}");
+        }
+    }
 }

@@ -5,14 +5,14 @@
 
 use ratatui::layout::{Position, Size};
 
+use super::dialect::Dialect;
 use super::live::{LiveArea, lay_out};
-use super::sgr::ColorDepth;
 use super::writer::Writer;
 use crate::row::Row;
 
 pub(super) struct AlternateScreen {
     size: Size,
-    depth: ColorDepth,
+    dialect: Dialect,
     area: LiveArea,
     cursor: Option<Position>,
     /// False when the screen may show something else than `area` remembers.
@@ -20,8 +20,8 @@ pub(super) struct AlternateScreen {
 }
 
 impl AlternateScreen {
-    pub(super) fn new(depth: ColorDepth) -> Self {
-        Self { size: Size::ZERO, depth, area: LiveArea::default(), cursor: None, known: false }
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { size: Size::ZERO, dialect, area: LiveArea::default(), cursor: None, known: false }
     }
 
     pub(super) fn size(&self) -> Size {
@@ -47,7 +47,7 @@ impl AlternateScreen {
         }
         let next = lay_out(rows.get(..height).unwrap_or(rows), width);
         let before = out.len();
-        let mut writer = Writer::new(out, self.depth);
+        let mut writer = Writer::absolute(out, self.dialect);
         writer.begin_frame();
         let begun = writer.len();
         if !self.known {
@@ -57,7 +57,7 @@ impl AlternateScreen {
             }
             self.area.clear();
         }
-        self.area.draw(next, 0, width, &mut writer);
+        self.area.draw(next, width, &mut writer);
         if writer.len() == begun && cursor == self.cursor {
             writer.truncate(before);
             return;

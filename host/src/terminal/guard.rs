@@ -78,10 +78,14 @@ static REPORTS: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Restores the terminal from any thread, without the session: when the process is about to end by itself.
 pub(super) fn restore_now() {
     let Some(mut emergency) = emergency().take() else { return };
-    let mut out = b"\x1b[?2026l\x1b[m\x1b[?7h".to_vec();
+    let old = emergency.modes.is_old();
+    let mut out = if old { b"\x1b[m".to_vec() } else { b"\x1b[?2026l\x1b[m\x1b[?7h".to_vec() };
     emergency.modes.off(&mut out);
     // Where the last row is nobody knows here; below the bottom row is below it in any case.
-    out.extend_from_slice(b"\x1b[9999;1H\r\n\x1b[?25h");
+    out.extend_from_slice(b"\x1b[9999;1H\r\n");
+    if !old {
+        out.extend_from_slice(b"\x1b[?25h");
+    }
     let _ = emergency.tty.write(&out);
     let _ = tcflush(emergency.tty.input(), QueueSelector::IFlush);
     let _ = tcsetattr(emergency.tty.input(), OptionalActions::Now, &emergency.cooked);

@@ -32,6 +32,10 @@ pub const QUERY_PATIENCE: Duration = Duration::from_millis(200);
 const SETTLE: Duration = Duration::from_millis(40);
 /// But while it goes on changing it is drawn this often.
 const SETTLE_AT_MOST: Duration = Duration::from_millis(200);
+/// A terminal changes before it tells the kernel; tmux takes up to a quarter of a second. So often both are asked again.
+const AGREE_AT_MOST: usize = 10;
+/// The cursor, and where the last cell is: a terminal takes a cell beyond it for it. The cursor is put back.
+const CURSOR_AND_CORNER: &[u8] = b"\x1b[6n\x1b7\x1b[9999;9999H\x1b[6n\x1b8";
 /// How long the host may take to leave after SIGTERM before the thread restores the terminal and ends the process.
 const STOP_PATIENCE: Duration = Duration::from_secs(3);
 
@@ -62,6 +66,8 @@ pub struct Screen {
     pub size: Size,
     /// `None` when the terminal did not answer in time.
     pub cursor: Option<Position>,
+    /// False when the terminal itself said that it has another size, and went on saying so.
+    pub agrees: bool,
     pub cause: Cause,
 }
 
@@ -96,13 +102,12 @@ impl Reader {
         let (sender, receiver) = unbounded_channel();
         let signals = Signals::install()?;
         let control = signals.control();
-        let size = tty.size();
         let work = Work {
             tty,
             signals,
             sender,
-            size,
             decoder: Decoder::new(),
+            answers: Vec::new(),
             epoch: Instant::now(),
             settling: None,
             stop_by: None,
@@ -142,9 +147,9 @@ struct Work {
     tty: Tty,
     signals: Signals,
     sender: UnboundedSender<Input>,
-    /// The size last told.
-    size: Size,
     decoder: Decoder,
+    /// The positions that the terminal told since it was last asked.
+    answers: Vec<Position>,
     epoch: Instant,
     settling: Option<Settling>,
     stop_by: Option<(Instant, i32)>,
@@ -156,6 +161,9 @@ struct Work {
 struct Settling {
     began: Instant,
     last: Instant,
+    cause: Cause,
+    /// How often the terminal and the kernel did not agree.
+    tries: usize,
 }
 
 impl Settling {
@@ -166,7 +174,7 @@ impl Settling {
 
 impl Work {
     fn run(mut self) {
-        self.report(Cause::Start);
+        self.report(Cause::Start, 0);
         while !self.closed && !self.signals.quitting() {
             let timeout = self.next_deadline().map(|at| at.saturating_duration_since(Instant::now()));
             self.wait(timeout);
@@ -201,38 +209,40 @@ impl Work {
         PollFd::from_borrowed_fd(self.tty.input(), interest)
     }
 
-    /// Reads once and tells what it was. Returns the answer to a cursor query, if it was in there.
-    fn read(&mut self) -> Option<Position> {
+    /// Reads once and tells what it was; answers to a cursor query are kept.
+    fn read(&mut self) {
         let mut buffer = [0; 16 * 1024];
         let read = match rustix::io::read(self.tty.input(), &mut buffer) {
             Ok(read) if read > 0 => read,
-            Err(Errno::INTR | Errno::AGAIN) => return None,
+            Err(Errno::INTR | Errno::AGAIN) => return,
             // The end of the file, or an error of a terminal that hung up: reading again would spin.
             Ok(_) | Err(_) => {
                 self.closed = true;
                 self.send(Input::Closed);
-                return None;
+                return;
             }
         };
         let events = self.decoder.feed(buffer.get(..read).unwrap_or_default(), self.epoch.elapsed());
-        self.tell(events)
+        self.tell(events);
     }
 
-    fn tell(&mut self, events: Vec<Decoded>) -> Option<Position> {
-        let mut cursor = None;
+    fn tell(&mut self, events: Vec<Decoded>) {
         for event in events {
             match event {
                 Decoded::Key(key) => self.send(Input::Key(key)),
                 Decoded::Paste(text) => self.send(Input::Paste(text)),
-                Decoded::Cursor { column, row } => cursor = Some(Position::new(column, row)),
+                Decoded::Cursor { column, row } => self.answers.push(Position::new(column, row)),
             }
         }
-        cursor
     }
 
     fn take_signals(&mut self) {
         let taken = self.signals.take();
         let paused = self.signals.paused();
+        if taken.abort && !paused {
+            // Somebody wants a core of the program as it is now: nothing more runs but this.
+            end_process(signal_hook::consts::SIGQUIT);
+        }
         // What has the terminal now gets the keys, and Ctrl+C in it is none of our business.
         let stop = taken.stop.filter(|(signal, _)| !paused || *signal != StopSignal::Interrupt);
         if let Some((signal, number)) = stop {
@@ -253,18 +263,18 @@ impl Work {
         }
         if taken.measure && !paused {
             self.settling = None;
-            self.report(Cause::Asked);
+            self.report(Cause::Asked, 0);
         }
     }
 
-    /// A signal that the size has changed; it may be the same, and it may change again at once.
+    /// A signal that the size has changed, and it may change again at once. It may also be the one before: the window
+    /// was another one meanwhile, and the terminal may have dropped what stood below the cursor.
     fn resized(&mut self) {
         let now = Instant::now();
         match &mut self.settling {
             Some(settling) => settling.last = now,
-            None if self.tty.size() == self.size => {}
             None => {
-                self.settling = Some(Settling { began: now, last: now });
+                self.settling = Some(Settling { began: now, last: now, cause: Cause::Resize, tries: 0 });
                 self.send(Input::Resizing);
             }
         }
@@ -274,11 +284,10 @@ impl Work {
         let now = Instant::now();
         let events = self.decoder.advance(self.epoch.elapsed());
         self.tell(events);
-        if self.settling.is_some_and(|settling| settling.due() <= now) {
-            self.settling = None;
-            if !self.signals.paused() {
-                self.report(Cause::Resize);
-            }
+        if let Some(settling) = self.settling.take_if(|settling| settling.due() <= now)
+            && !self.signals.paused()
+        {
+            self.report(settling.cause, settling.tries);
         }
         if let Some((at, number)) = self.stop_by
             && at <= now
@@ -287,35 +296,49 @@ impl Work {
         }
     }
 
-    fn report(&mut self, cause: Cause) {
-        let cursor = self.query();
+    /// Tells a measurement, or asks again soon when terminal and kernel do not agree on the size.
+    fn report(&mut self, cause: Cause, tries: usize) {
+        let (cursor, corner) = match cause {
+            Cause::Start => (self.query(b"\x1b[6n", 1), None),
+            Cause::Resize | Cause::Asked => {
+                let cursor = self.query(CURSOR_AND_CORNER, 2);
+                (cursor, self.answers.get(1).copied())
+            }
+        };
         let size = self.tty.size();
-        self.size = size;
-        self.send(Input::Screen(Screen { size, cursor, cause }));
+        let last = Position::new(size.width.saturating_sub(1), size.height.saturating_sub(1));
+        let agrees = size == Size::ZERO || corner.is_none_or(|corner| corner == last);
+        if !agrees && tries < AGREE_AT_MOST && !self.closed {
+            let now = Instant::now();
+            self.settling = Some(Settling { began: now, last: now, cause, tries: tries + 1 });
+            return;
+        }
+        self.send(Input::Screen(Screen { size, cursor, agrees, cause }));
     }
 
-    /// Asks the terminal where the cursor is. Whatever else arrives meanwhile is told as usual.
-    fn query(&mut self) -> Option<Position> {
-        if self.tty.write(b"\x1b[6n").is_err() {
+    /// Asks the terminal and waits for so many answers; the first is returned. Whatever else arrives meanwhile is told
+    /// as usual.
+    fn query(&mut self, question: &[u8], wanted: usize) -> Option<Position> {
+        self.answers.clear();
+        if self.tty.write(question).is_err() {
             return None;
         }
         let until = Instant::now() + QUERY_PATIENCE;
-        while !self.closed {
-            let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
-            let timeout = Timespec::try_from(left).ok()?;
+        while !self.closed && self.answers.len() < wanted {
+            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+            else {
+                break;
+            };
+            let Ok(timeout) = Timespec::try_from(left) else { break };
             let mut ready = [self.terminal(PollFlags::IN)];
             match poll(&mut ready, Some(&timeout)) {
-                Ok(0) => return None,
-                Ok(_) => {
-                    if let Some(cursor) = self.read() {
-                        return Some(cursor);
-                    }
-                }
+                Ok(0) => break,
+                Ok(_) => self.read(),
                 Err(Errno::INTR) => {}
-                Err(_) => return None,
+                Err(_) => break,
             }
         }
-        None
+        self.answers.first().copied()
     }
 
     fn send(&self, input: Input) {

@@ -1,8 +1,8 @@
 //! The live rows as cells: laid out, remembered as they stand on the screen, and drawn by what changed.
 //!
 //! Owns the shadow of what the terminal shows in the live area (a ratatui `Buffer` no wider than the widest live
-//! row) and the diff against it. It is told on which screen row the area begins and refuses to know why: history,
-//! scrolling and resizes are `screen.rs`. A row is ended by erasing, never by painting blanks to the right edge, and
+//! row) and the diff against it. Its rows are counted from its own first one; history, scrolling and resizes are
+//! `screen.rs`. A row is ended by erasing, never by painting blanks to the right edge, and
 //! a row with clusters that terminals measure differently is drawn anew as a whole, placing what follows absolutely.
 
 use ratatui::buffer::{Buffer, Cell};
@@ -31,14 +31,19 @@ impl LiveArea {
         self.shown = Buffer::default();
     }
 
-    /// Draws the next rows from screen row `top` on, writing only what differs from what is shown.
-    pub(super) fn draw(&mut self, next: Buffer, top: usize, cols: usize, writer: &mut Writer<'_>) {
+    /// Draws the next rows, writing only what differs from what is shown.
+    pub(super) fn draw(&mut self, next: Buffer, cols: usize, writer: &mut Writer<'_>) {
         let height = self.height().max(usize::from(next.area.height));
         for y in 0..height {
             let (old, new) = (RowView::of(&self.shown, y), RowView::of(&next, y));
-            draw_row(old, new, top + y, cols, writer);
+            draw_row(old, new, y, cols, writer);
         }
         self.shown = next;
+    }
+
+    /// How many screen rows all live rows take when a terminal folds them at `cols`.
+    pub(super) fn folded_rows(&self, cols: usize) -> usize {
+        (0..self.height()).map(|y| RowView::of(&self.shown, y).folded(cols.max(1))).sum()
     }
 
     /// How many screen rows the live rows take above the cursor, which stood at `row` and `column`, when a terminal

@@ -2,7 +2,10 @@
 //!
 //! Bracketed paste and the keyboard protocol on the main screen; the keyboard protocol again on the alternate screen,
 //! since terminals keep one stack a screen. Off goes in the order mouse, paste, keyboard, alternate screen; each is
-//! written only when it is on, so that nothing is popped that was not pushed. It does no IO; raw mode is `guard.rs`.
+//! written only when it is on, so that nothing is popped that was not pushed. An old terminal gets none of the input
+//! modes. It does no IO; raw mode is `guard.rs`.
+
+use super::dialect::Age;
 
 /// Disambiguated keys only: releases and plain text keep their legacy form.
 const KEYBOARD_ON: &[u8] = b"\x1b[>1u";
@@ -20,9 +23,20 @@ pub struct Modes {
     input: bool,
     alternate: bool,
     mouse: bool,
+    age: Age,
 }
 
 impl Modes {
+    /// No mode on, in a terminal of this age.
+    pub fn of(age: Age) -> Self {
+        Self { age, ..Self::default() }
+    }
+
+    /// Whether the terminal is an old one.
+    pub fn is_old(self) -> bool {
+        self.age == Age::Old
+    }
+
     /// Whether the alternate screen is shown.
     pub fn alternate(self) -> bool {
         self.alternate
@@ -36,8 +50,8 @@ impl Modes {
     /// Turns bracketed paste and the keyboard protocol on.
     pub fn input_on(&mut self, out: &mut Vec<u8>) {
         if !self.input {
-            out.extend_from_slice(PASTE_ON);
-            out.extend_from_slice(KEYBOARD_ON);
+            self.modern(PASTE_ON, out);
+            self.modern(KEYBOARD_ON, out);
             self.input = true;
         }
     }
@@ -47,7 +61,7 @@ impl Modes {
         if !self.alternate {
             out.extend_from_slice(ALTERNATE_ON);
             if self.input {
-                out.extend_from_slice(KEYBOARD_ON);
+                self.modern(KEYBOARD_ON, out);
             }
             self.alternate = true;
         }
@@ -58,7 +72,7 @@ impl Modes {
         self.mouse_off(out);
         if self.alternate {
             if self.input {
-                out.extend_from_slice(KEYBOARD_OFF);
+                self.modern(KEYBOARD_OFF, out);
             }
             out.extend_from_slice(ALTERNATE_OFF);
             self.alternate = false;
@@ -85,13 +99,19 @@ impl Modes {
     pub fn off(&mut self, out: &mut Vec<u8>) {
         self.mouse_off(out);
         if self.input {
-            out.extend_from_slice(PASTE_OFF);
+            self.modern(PASTE_OFF, out);
         }
         // Each screen has its own stack: pop on the alternate one before it goes, then on the main one.
         self.alternate_off(out);
         if self.input {
-            out.extend_from_slice(KEYBOARD_OFF);
+            self.modern(KEYBOARD_OFF, out);
             self.input = false;
+        }
+    }
+
+    fn modern(self, sequence: &[u8], out: &mut Vec<u8>) {
+        if self.age == Age::Modern {
+            out.extend_from_slice(sequence);
         }
     }
 }
@@ -104,6 +124,15 @@ mod tests {
         let (mut modes, mut out) = (Modes::default(), Vec::new());
         steps(&mut modes, &mut out);
         assert_eq!(String::from_utf8(out).unwrap().replace('\x1b', "^"), expected);
+    }
+
+    #[test]
+    fn an_old_terminal_gets_no_input_mode() {
+        let (mut modes, mut out) = (Modes::of(super::Age::Old), Vec::new());
+        modes.input_on(&mut out);
+        assert!(modes.input());
+        modes.off(&mut out);
+        assert_eq!(out, b"");
     }
 
     #[test]

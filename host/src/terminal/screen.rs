@@ -1,16 +1,18 @@
 //! The inline viewport: committed rows go into the terminal's scrollback once, live rows are redrawn below them.
 //!
-//! Owns where the live rows stand on the screen, and turns one frame (rows to commit, live rows, cursor) into bytes:
-//! one synchronised update, or nothing at all when nothing changed. It is the repaint writer of the measurements: a
-//! commit erases the live rows, prints from their first row with the whole screen scrolling, and feeds lines until
-//! the live rows have room, which is right however the terminal counted the widths. It does no IO, asks nothing and
-//! knows no time: size and cursor row are told to it. Read `live.rs` for the diff, `session.rs` for who calls this.
+//! Owns how far the cursor stands below the first live row, and turns one frame (rows to commit, live rows, cursor)
+//! into bytes: one synchronised update, or nothing at all when nothing changed. It is the repaint writer of the
+//! measurements: a commit erases the live rows, prints from their first row with the whole screen scrolling, and feeds
+//! lines until the live rows have room, which is right however the terminal counted the widths. A window may change
+//! between any two bytes, so no frame names a row of the screen: all are found from the cursor, which the terminal
+//! keeps with its text. It does no IO, asks nothing and knows no time: size and cursor are told to it. Read `live.rs`
+//! for the diff, `session.rs` for who calls this.
 
 use ratatui::layout::{Position, Size};
 
 use super::cluster::{Cluster, clusters, fold};
+use super::dialect::Dialect;
 use super::live::{LiveArea, lay_out};
-use super::sgr::ColorDepth;
 use super::writer::Writer;
 use crate::row::Row;
 
@@ -28,16 +30,22 @@ pub struct Frame<'a> {
 /// A viewport of variable height at the end of what a terminal shows.
 pub struct InlineTerminal {
     size: Size,
-    depth: ColorDepth,
-    /// Screen row of the first live row: the one below the last committed row.
-    top: usize,
+    dialect: Dialect,
     live: LiveArea,
     /// Where the terminal's cursor was left, within the live rows, and whether it is shown.
     cursor: Cursor,
+    /// Screen rows between the first live row (the one below the last committed row) and the cursor.
+    above: usize,
+    /// About where the first live row stands on the screen. No row is found by it.
+    top: usize,
     /// False when something else has moved, hidden or shown the cursor.
     cursor_known: bool,
-    /// False when the screen from `top` down may show something else than `live` remembers.
+    /// False when the screen from the first live row down may show something else than `live` remembers.
     known: bool,
+    /// The cursor stood above other live rows since the window was last told.
+    had_rows_below: bool,
+    /// Rows from the first live one on that may then show something.
+    doubtful: usize,
     /// Rows to commit with the next frame, since there was none that could be drawn.
     held: Vec<Row>,
 }
@@ -52,23 +60,24 @@ struct Cursor {
 impl InlineTerminal {
     /// A viewport that begins at `cursor_row`, an empty row with nothing below it.
     pub fn new(size: Size, cursor_row: u16) -> Self {
-        let mut new = Self {
+        Self {
             size,
-            depth: ColorDepth::Full,
-            top: usize::from(cursor_row),
+            dialect: Dialect::default(),
             live: LiveArea::default(),
             cursor: Cursor { shown: true, ..Cursor::default() },
+            above: 0,
+            top: cursor_row.into(),
             cursor_known: true,
             known: false,
+            had_rows_below: false,
+            doubtful: usize::from(size.height.saturating_sub(cursor_row)),
             held: Vec::new(),
-        };
-        new.keep_top_inside();
-        new
+        }
     }
 
-    /// The same viewport, with or without colours.
-    pub fn with_colors(mut self, depth: ColorDepth) -> Self {
-        self.depth = depth;
+    /// The same viewport on a terminal that understands this.
+    pub fn in_dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
         self
     }
 
@@ -77,14 +86,9 @@ impl InlineTerminal {
         self.size
     }
 
-    /// Screen row of the first live row.
-    pub fn top(&self) -> usize {
-        self.top
-    }
-
-    /// Rows of the window from the first live row down.
+    /// Rows of the window from the first live row down, as far as it is known: nothing is written by it.
     pub fn room(&self) -> usize {
-        usize::from(self.size.height).saturating_sub(self.top)
+        self.rows().saturating_sub(self.top)
     }
 
     /// Writes what brings the terminal to this frame: one synchronised update, or no byte when nothing changed.
@@ -97,25 +101,32 @@ impl InlineTerminal {
         let next = lay_out(live, self.cols());
         let room = usize::from(next.area.height).max(1);
         let before = out.len();
-        let mut writer = Writer::new(out, self.depth);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
         let begun = writer.len();
 
         let held = std::mem::take(&mut self.held);
         let has_commit = !(held.is_empty() && frame.commit.is_empty());
-        if has_commit || !self.known || self.top + room > self.rows() {
-            self.make_room(held.iter().chain(frame.commit), room, &mut writer);
+        if has_commit || !self.known {
+            self.erase(&mut writer);
+            self.top += print_all(held.iter().chain(frame.commit), self.cols(), &mut writer);
         }
-        self.live.draw(next, self.top, self.cols(), &mut writer);
+        self.top = self.top.min(self.rows() - room);
+        if room > self.live.height().max(1) {
+            // Feeds lines where the window ends.
+            writer.move_to(room - 1, 0);
+        }
+        self.live.draw(next, self.cols(), &mut writer);
         self.known = true;
+        self.had_rows_below |= cursor.row + 1 < self.live.height();
 
         if writer.len() == begun && cursor == self.cursor && self.cursor_known {
             writer.truncate(before);
             return;
         }
-        (self.cursor, self.cursor_known) = (cursor, true);
+        (self.cursor, self.cursor_known, self.above) = (cursor, true, cursor.row);
         writer.plain();
-        writer.move_to(self.top + cursor.row, cursor.column);
+        writer.move_to(cursor.row, cursor.column);
         if cursor.shown {
             writer.show_cursor();
         }
@@ -137,35 +148,46 @@ impl InlineTerminal {
         self.cursor_known = false;
     }
 
-    /// Tells the window's new size and the cursor as the terminal reports it after its own reflow; without a report
-    /// the last row is assumed. The same size changes nothing, unless the cursor shows that the window was another
-    /// one meanwhile. The next `draw` shows the result.
+    /// Tells the window's new size and the cursor as the terminal reports it after its own reflow. The size may be the
+    /// one before: it was another one meanwhile. The next `draw` shows the result.
+    ///
+    /// Without a report, or with one that is not of this size, the live rows are taken for unfolded: what a narrower
+    /// window folded of them is left behind then, but nothing above them is touched.
     pub fn resize(&mut self, size: Size, reported: Option<Position>) {
-        let expected = self.top + self.cursor.row;
-        if size == self.size && reported.is_none_or(|cursor| usize::from(cursor.y) == expected) {
+        if size == self.size && self.known && !self.had_rows_below {
+            // Terminals only drop rows below the cursor, and there were none.
             return;
         }
+        self.had_rows_below = false;
         self.size = size;
-        let last = Position::new(u16::MAX, size.height.saturating_sub(1));
-        let at = reported.unwrap_or(last);
-        // The terminal kept the cursor with its text, so the first live row is as far above it as before, plus
-        // the rows that a narrower window folded.
-        let (row, column) = (self.cursor.row, self.cursor.column);
-        let above = self.live.rows_above(row, column, self.cols(), at.x.into());
-        self.top = usize::from(at.y).saturating_sub(above);
-        self.keep_top_inside();
+        self.above = self.cursor.row;
+        let reported = reported.filter(|cursor| cursor.x < size.width && cursor.y < size.height);
+        if let Some(at) = reported {
+            // The terminal kept the cursor with its text, so the first live row is as far above it as before, plus
+            // the rows that a narrower window folded. What was pushed off the screen cannot be reached.
+            let (row, column) = (self.cursor.row, self.cursor.column);
+            let above = self.live.rows_above(row, column, self.cols(), at.x.into());
+            self.above = above.min(at.y.into());
+        }
+        let last = usize::from(size.height).saturating_sub(1);
+        self.top = reported.map_or(self.top.min(last), |at| usize::from(at.y) - self.above);
+        let below = reported.map_or(0, |at| usize::from(size.height - 1 - at.y));
+        self.doubtful =
+            self.live.folded_rows(self.cols()).max(self.live.height()).min(self.above + below + 1);
         self.known = false;
     }
 
     /// Erases the live rows and leaves the cursor below the last committed row, for a stop in the background.
     pub fn suspend(&mut self, out: &mut Vec<u8>) {
-        let mut writer = Writer::new(out, self.depth);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
         self.erase(&mut writer);
-        writer.move_to(self.top, 0);
+        writer.move_to(0, 0);
         writer.show_cursor();
         writer.end_frame();
         self.known = false;
+        self.doubtful = 0;
+        self.above = 0;
         self.cursor = Cursor { shown: true, ..Cursor::default() };
     }
 
@@ -174,70 +196,26 @@ impl InlineTerminal {
     pub fn resume(&mut self, size: Size, cursor_row: Option<u16>) {
         self.size = size;
         self.live.clear();
-        self.top = cursor_row.map_or(self.rows().saturating_sub(1), usize::from);
-        self.keep_top_inside();
         self.known = false;
+        self.doubtful = cursor_row.map_or(1, |row| usize::from(size.height.saturating_sub(row)));
+        self.above = 0;
+        self.top = cursor_row.unwrap_or(size.height.saturating_sub(1)).into();
         self.cursor = Cursor { shown: true, ..Cursor::default() };
     }
 
     /// Leaves the terminal for good: the live rows stay as they are, the cursor stands in a free row below them.
     pub fn leave(&mut self, out: &mut Vec<u8>) {
-        let mut writer = Writer::new(out, self.depth);
+        let mut writer = Writer::relative(out, self.dialect, self.above);
         writer.begin_frame();
-        let below = self.top + self.live.height();
-        if self.rows() == 0 {
-            // Nothing was ever drawn.
-        } else if below < self.rows() {
-            writer.move_to(below, 0);
-        } else {
-            writer.move_to(self.rows().saturating_sub(1), 0);
-            writer.new_line();
-        }
+        writer.move_to(self.live.height(), 0);
         writer.show_cursor();
         writer.end_frame();
     }
 
-    /// Leaves the terminal while it is not known where the live rows stand: below the bottom row is below them.
-    pub fn leave_blind(&mut self, out: &mut Vec<u8>) {
-        let mut writer = Writer::new(out, self.depth);
-        writer.begin_frame();
-        // Terminals take a row beyond the last one for the last one.
-        writer.move_to(usize::from(u16::MAX) - 1, 0);
-        writer.new_line();
-        writer.show_cursor();
-        writer.end_frame();
-    }
-
-    /// Prints committed rows in the place of the live ones and scrolls until `room` rows are free below.
-    fn make_room<'r>(&mut self, commit: impl Iterator<Item = &'r Row>, room: usize, writer: &mut Writer<'_>) {
-        self.erase(writer);
-        let bottom = self.rows() - room;
-        let mut printed = 0;
-        for row in commit {
-            if printed == 0 {
-                writer.move_to(self.top, 0);
-            } else {
-                writer.new_line();
-            }
-            print(row, self.cols(), writer);
-            printed += fold(row_clusters(row), self.cols()).rows;
-        }
-        let top = (self.top + printed).min(bottom);
-        if printed > 0 {
-            // From the last printed row, wherever the terminal's own widths put it, this many feeds leave it just
-            // above the new top.
-            writer.line_feeds(self.rows() - top);
-        } else if top < self.top {
-            writer.move_to(self.rows() - 1, 0);
-            writer.line_feeds(self.top - top);
-        }
-        self.top = top;
-    }
-
-    /// Erases the live rows one by one; all rows below the top when it is not known what stands there.
+    /// Erases the live rows one by one, and whatever else may stand there when that is not known.
     fn erase(&mut self, writer: &mut Writer<'_>) {
-        let end = if self.known { self.top + self.live.height() } else { self.rows() };
-        for row in self.top..end.min(self.rows()) {
+        let end = if self.known { self.live.height() } else { self.doubtful };
+        for row in 0..end {
             writer.move_to(row, 0);
             writer.erase_to_end();
         }
@@ -256,10 +234,6 @@ impl InlineTerminal {
         (visible, Cursor { row, column, shown: true })
     }
 
-    fn keep_top_inside(&mut self) {
-        self.top = self.top.min(self.rows().saturating_sub(1));
-    }
-
     fn rows(&self) -> usize {
         usize::from(self.size.height)
     }
@@ -267,6 +241,22 @@ impl InlineTerminal {
     fn cols(&self) -> usize {
         usize::from(self.size.width)
     }
+}
+
+/// Prints committed rows from the first live row on, which is then the row below them: so many feeds as there are live
+/// rows leave these just below the last printed one, wherever the terminal's own widths put it. Returns how many screen
+/// rows they should be.
+fn print_all<'r>(rows: impl Iterator<Item = &'r Row>, cols: usize, writer: &mut Writer<'_>) -> usize {
+    let mut printed = 0;
+    for (index, row) in rows.enumerate() {
+        if index == 0 {
+            writer.move_to(0, 0);
+        }
+        print(row, cols, writer);
+        writer.begin_live();
+        printed += fold(row_clusters(row), cols).rows;
+    }
+    printed
 }
 
 /// Prints one committed row from the first column on. The terminal folds what is longer than the window.

@@ -11,11 +11,11 @@ use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::alternate::AlternateScreen;
+use super::dialect::Dialect;
 use super::guard::Guard;
 use super::input::{Cause, Input, Reader, Screen};
 use super::modes::Modes;
 use super::screen::{Frame, InlineTerminal};
-use super::sgr::ColorDepth;
 use super::tty::{TerminalError, Tty};
 use crate::row::Row;
 
@@ -38,14 +38,14 @@ pub struct Session {
 
 impl Session {
     /// Takes the terminal: raw mode and the reader, whose first message is the `Screen` to start with.
-    pub fn start(tty: Tty, depth: ColorDepth) -> Result<(Self, UnboundedReceiver<Input>), TerminalError> {
+    pub fn start(tty: Tty, dialect: Dialect) -> Result<(Self, UnboundedReceiver<Input>), TerminalError> {
         let guard = Guard::enter(&tty)?;
         let (reader, input) = Reader::start(tty.clone())?;
         let session = Self {
             tty,
-            inline: InlineTerminal::new(Size::ZERO, 0).with_colors(depth),
-            alternate: AlternateScreen::new(depth),
-            modes: Modes::default(),
+            inline: InlineTerminal::new(Size::ZERO, 0).in_dialect(dialect),
+            alternate: AlternateScreen::new(dialect),
+            modes: Modes::of(dialect.age),
             waiting: true,
             returns_to_alternate: false,
             main_is_stale: false,
@@ -69,6 +69,11 @@ impl Session {
     /// True while the alternate screen is shown.
     pub fn is_alternate(&self) -> bool {
         self.modes.alternate()
+    }
+
+    /// Whether a frame drawn now would be seen at once. Until then nothing need be laid out: its width is not known.
+    pub fn is_ready(&self) -> bool {
+        !self.waiting && self.size().area() > 0
     }
 
     /// Draws the main screen. Rows to commit are never lost: what cannot be drawn now goes with the next frame.
@@ -108,10 +113,10 @@ impl Session {
         }
         match screen.cause {
             Cause::Start => self.begin(screen),
-            Cause::Resize => self.inline.resize(screen.size, screen.cursor),
+            Cause::Resize => self.inline.resize(screen.size, screen.cursor.filter(|_| screen.agrees)),
             Cause::Asked if self.main_is_stale => {
                 self.main_is_stale = false;
-                self.inline.resize(screen.size, screen.cursor);
+                self.inline.resize(screen.size, screen.cursor.filter(|_| screen.agrees));
             }
             Cause::Asked => self.begin(screen),
         }
@@ -233,13 +238,12 @@ impl Session {
         self.reader = None;
         self.modes.mouse_off(&mut self.out);
         self.modes.alternate_off(&mut self.out);
-        if self.knows_its_place() {
+        // With the input modes off another program has the terminal, or nothing was drawn yet.
+        if self.modes.input() || self.knows_its_place() {
             if self.inline.holds() {
                 self.inline.draw(Frame::default(), &mut self.out);
             }
             self.inline.leave(&mut self.out);
-        } else if self.inline.size() != Size::ZERO && self.modes.input() {
-            self.inline.leave_blind(&mut self.out);
         }
         self.modes.off(&mut self.out);
         let written = self.flush();

@@ -6,6 +6,7 @@
 
 use std::io::Write as _;
 
+use super::dialect::{Age, Dialect};
 use ratatui::style::{Color, Modifier, Style};
 
 /// Whether colours are written at all.
@@ -40,9 +41,12 @@ impl Look {
     pub const PLAIN: Self = Self { fg: Color::Reset, bg: Color::Reset, modifiers: Modifier::empty() };
 
     /// The look of text in this style on a plain background.
-    pub fn new(style: Style, depth: ColorDepth) -> Self {
-        let modifiers = style.add_modifier.difference(style.sub_modifier);
-        match depth {
+    pub fn new(style: Style, dialect: Dialect) -> Self {
+        let mut modifiers = style.add_modifier.difference(style.sub_modifier);
+        if dialect.age == Age::Old {
+            modifiers &= Modifier::BOLD | Modifier::UNDERLINED | Modifier::REVERSED;
+        }
+        match dialect.depth {
             ColorDepth::None => Self { modifiers, ..Self::PLAIN },
             ColorDepth::Full => {
                 Self { fg: style.fg.unwrap_or(Color::Reset), bg: style.bg.unwrap_or(Color::Reset), modifiers }
@@ -171,11 +175,12 @@ fn partners(off: u8) -> Modifier {
 mod tests {
     use ratatui::style::{Color, Modifier, Style};
 
-    use super::{ColorDepth, Look, transition};
+    use super::{Age, ColorDepth, Dialect, Look, transition};
 
     fn check(from: Style, to: Style, depth: ColorDepth, expected: &str) {
         let mut out = Vec::new();
-        transition(Look::new(from, depth), Look::new(to, depth), &mut out);
+        let dialect = Dialect { depth, age: Age::Modern };
+        transition(Look::new(from, dialect), Look::new(to, dialect), &mut out);
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 

@@ -32,6 +32,9 @@ pub enum Step {
     Stream { commit: usize, live: usize, seed: u64 },
     /// A new window size, told after the terminal has reflowed.
     Resize(Size),
+    /// A new window size that nobody tells: the terminal has changed already, the kernel not yet, or it never will
+    /// since the window changes back. Frames are drawn meanwhile.
+    Unseen(Size),
 }
 
 /// The bounds of what a run may do.
@@ -44,6 +47,8 @@ pub struct Bounds {
     pub text: Text,
     /// The last column of the caret; in WIDE windows and below the narrowest width it never meets a fold.
     pub caret: u16,
+    /// How often the window changes without a word.
+    pub unseen: u32,
 }
 
 /// What the rows are made of; each kind with those before it.
@@ -67,6 +72,8 @@ pub fn steps(bounds: Bounds, length: std::ops::Range<usize>) -> impl Strategy<Va
     let many = 1..usize::from(heights.1) * 3;
     let step = prop_oneof![
         4 => (1..6usize, seed).prop_map(|(rows, seed)| Step::Insert { rows, seed }),
+        bounds.unseen => (widths.0..=widths.1, heights.0..=heights.1)
+            .prop_map(|(width, height)| Step::Unseen(Size { width, height })),
         1 => (many, seed).prop_map(|(rows, seed)| Step::Insert { rows, seed }),
         4 => (live.clone(), seed).prop_map(|(rows, seed)| Step::Live { rows, seed }),
         4 => (0..4usize, live, seed).prop_map(|(commit, live, seed)| Step::Stream { commit, live, seed }),
@@ -125,6 +132,7 @@ impl<O: Oracle> Run<O> {
                 self.draw(&rows);
             }
             Step::Resize(size) => self.resize(size),
+            Step::Unseen(size) => self.oracle.resize(size),
         }
     }
 

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use signal_hook::SigId;
-use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGWINCH};
+use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 
 use super::StopSignal;
 
@@ -21,6 +21,7 @@ pub(super) struct Taken {
     pub(super) suspend: bool,
     pub(super) continued: bool,
     pub(super) measure: bool,
+    pub(super) abort: bool,
     pub(super) stop: Option<(StopSignal, i32)>,
 }
 
@@ -31,6 +32,7 @@ pub(super) struct Signals {
     resized: Arc<AtomicBool>,
     suspend: Arc<AtomicBool>,
     continued: Arc<AtomicBool>,
+    abort: Arc<AtomicBool>,
     stops: Vec<(Arc<AtomicBool>, StopSignal, i32)>,
     ids: Vec<SigId>,
 }
@@ -58,12 +60,14 @@ impl Signals {
             resized: Arc::default(),
             suspend: Arc::default(),
             continued: Arc::default(),
+            abort: Arc::default(),
             stops: Vec::new(),
             ids: Vec::new(),
         };
         signals.listen(SIGWINCH, &signals.resized.clone())?;
         signals.listen(SIGTSTP, &signals.suspend.clone())?;
         signals.listen(SIGCONT, &signals.continued.clone())?;
+        signals.listen(SIGQUIT, &signals.abort.clone())?;
         let stops =
             [(StopSignal::Terminate, SIGTERM), (StopSignal::HangUp, SIGHUP), (StopSignal::Interrupt, SIGINT)];
         for (signal, number) in stops {
@@ -106,6 +110,7 @@ impl Signals {
             suspend: taken(&self.suspend),
             continued: taken(&self.continued),
             measure: taken(&self.control.measure),
+            abort: taken(&self.abort),
             stop,
         }
     }
