@@ -287,6 +287,48 @@ fn log_12_17_the_terminals_name_is_heeded() {
     }
 }
 
+/// One file's change is refused, the others are allowed for the session; what was seen comes back with `--continue`.
+#[test]
+fn changes_are_asked_for_and_a_session_goes_on() {
+    let Some(pane) = Pane::start(100, 40) else { return };
+    let work = pane.path().join("work");
+    for (name, text) in
+        [("a.md", "foo and foo\n"), ("b.md", "one foo\n"), ("c.md", "x\nfoo\n"), ("d.txt", "foo\n")]
+    {
+        std::fs::write(work.join(name), text).unwrap();
+    }
+    pane.chat();
+    pane.enter("replace foo with bar in every .md file");
+    pane.wait_for("the first question", |all| all.contains("carpel wants to edit a.md"));
+    let screen = pane.screen();
+    assert!(screen.contains("-foo and foo") && screen.contains("+bar and bar"), "{screen}");
+    assert_eq!(std::fs::read_to_string(work.join("a.md")).unwrap(), "foo and foo\n", "nothing before a yes");
+    pane.tmux(&["send-keys", "-l", "n"]);
+    pane.wait_for("the second question", |all| all.contains("carpel wants to edit b.md"));
+    pane.tmux(&["send-keys", "-l", "s"]);
+    pane.wait_for("the answer", |all| all.contains("Not changed:") && all.contains(": for commands"));
+    let files =
+        ["a.md", "b.md", "c.md", "d.txt"].map(|name| std::fs::read_to_string(work.join(name)).unwrap());
+    assert_eq!(files, ["foo and foo\n", "one bar\n", "x\nbar\n", "foo\n"]);
+
+    let settled = |all: &str| {
+        let from = all.rfind("› replace foo with bar").unwrap();
+        let to = all.rfind("guide (no model)").unwrap();
+        all[from..to].to_owned()
+    };
+    let before = settled(&pane.all());
+    for frame in ["⊝ Edit  a.md", "✓ Edit  b.md", "✓ Edit  c.md", "rejected by the person"] {
+        assert_eq!(times(&before, frame), 1, "{frame} in\n{before}");
+    }
+    pane.enter(":quit");
+    pane.wait_for("the shell", |all| all.trim_end().ends_with('$'));
+    pane.enter(&format!("{} --continue", env!("CARGO_BIN_EXE_carpel")));
+    // Colours are awaited for a moment before the rows are committed.
+    pane.wait_for("the session as it was seen", |all| {
+        times(all, "Not changed:") == 2 && settled(all) == before
+    });
+}
+
 #[test]
 fn keys_are_echoed_while_a_turn_runs_and_esc_cancels_it() {
     let Some(pane) = Pane::start(80, 24) else { return };

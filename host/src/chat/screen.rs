@@ -31,8 +31,8 @@ const PROMPT: usize = 2;
 /// The draft takes at most this many rows, then it scrolls.
 const DRAFT_ROWS: usize = 10;
 
-/// Rows of the active region while a question stands below it.
-const BESIDE_PANEL: usize = 4;
+/// Rows of the active region while a question stands below it: each call that goes on keeps its header.
+const BESIDE_PANEL: usize = 1;
 
 /// The list below the composer takes at most this many rows.
 const LIST_ROWS: usize = 8;
@@ -103,7 +103,7 @@ fn draw_main(
     now: Duration,
     panel: Option<(Panel, usize)>,
 ) -> Drawing {
-    // The panel shows what is asked; above it a few rows tell which calls go on.
+    // The panel shows what is asked; above it the headers tell which calls go on.
     let room = panel.as_ref().map(|(panel, room)| room.saturating_sub(panel.rows.len()).min(BESIDE_PANEL));
     let below = match panel {
         Some((panel, _)) => Bottom { rows: panel.rows, cursor: panel.cursor },
