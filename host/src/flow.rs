@@ -75,7 +75,7 @@ pub struct FlowFrame {
     pub commit: Vec<Row>,
     /// Rows between the scrollback and the composer. Empty rows at the end keep the composer where it is.
     pub live: Vec<Row>,
-    /// When to draw again although no event comes: a timer shows seconds, or something is awaited.
+    /// How long until it is drawn again although no event comes: a timer shows seconds, or something is awaited.
     pub due_later: Option<Duration>,
 }
 

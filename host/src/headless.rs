@@ -38,6 +38,8 @@ pub struct Headless {
     look: Look,
     terminal: InlineTerminal,
     now: Duration,
+    /// When the last frame asked to be drawn again.
+    pub due: Option<Duration>,
     /// What stands on the alternate screen, while there is one.
     pub alternate: Option<Vec<Row>>,
 }
@@ -54,6 +56,7 @@ impl Headless {
             look,
             terminal: InlineTerminal::new(size, 0),
             now: Duration::ZERO,
+            due: None,
             alternate: None,
         }
     }
@@ -68,12 +71,18 @@ impl Headless {
         self.now += time;
     }
 
+    /// The time, as the host sees it.
+    pub fn now(&self) -> Duration {
+        self.now
+    }
+
     /// Draws a frame; the bytes that a terminal would get are handed to the one in memory and to the caller.
     pub fn frame(&mut self) -> Vec<u8> {
         let room = self.terminal.room();
-        let Drawing { alternate, commit, live, cursor, due: _ } =
+        let Drawing { alternate, commit, live, cursor, due } =
             draw(&mut self.chat, &mut self.painter, &self.look, self.now, room);
         self.alternate = alternate;
+        self.due = due;
         if self.alternate.is_some() {
             return Vec::new();
         }

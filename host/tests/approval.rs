@@ -159,6 +159,30 @@ fn letters_in_flight_go_to_the_draft() {
     assert_eq!(chat.answers, ["q9 once "]);
 }
 
+/// A yes is only to what can be seen.
+#[test]
+fn a_window_too_small_for_the_question_takes_no_yes() {
+    for size in [(10, 3), (80, 2), (6, 24), (1, 1)] {
+        let mut chat = Chat::asked((80, 24), "- old\n+ new");
+        chat.host.resize(Size::new(size.0, size.1));
+        chat.press("ys");
+        assert_eq!(chat.answers, Vec::<String>::new(), "{size:?}");
+        chat.press("n");
+        assert_eq!(chat.answers, ["q1 deny "], "{size:?}");
+    }
+}
+
+/// LOG 6.02: a timer asks for a frame a second, not for one after the other.
+#[test]
+fn log_6_02_a_running_call_is_drawn_once_a_second() {
+    let mut chat = Chat::asked((80, 24), "- old");
+    chat.pod(json!({"event":"approval_resolved","request":"q1","call":"c1","decision":"once"}));
+    chat.host.advance(Duration::from_millis(5_300));
+    chat.host.frame();
+    let left = chat.host.due.unwrap() - chat.host.now();
+    assert!(left > Duration::from_millis(100) && left <= Duration::from_secs(1), "{left:?}");
+}
+
 /// LOG 3.11, 3.12, 3.21: what is approved is what is seen.
 #[test]
 fn log_3_11_hidden_characters_are_seen() {

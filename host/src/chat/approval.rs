@@ -13,6 +13,7 @@ use carpel_protocol::method::Approve;
 use carpel_protocol::word::Decision;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::chat::approval_panel;
 use crate::chat::event::Effect;
 use crate::chat::key;
 use crate::chat::state::Chat;
@@ -97,10 +98,14 @@ pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Option<Vec<Effe
     if chat.approvals.open.as_ref()?.why.is_some() {
         return Some(write_why(chat, pressed, now));
     }
+    let is_seen = approval_panel::is_seen(chat);
     let offers_session = current(chat)
         .is_some_and(|(request, ..)| request.options.iter().any(|option| option.kind == Decision::Session));
     let open = chat.approvals.open.as_mut()?;
     match pressed.code {
+        KeyCode::Char('y' | 'Y' | 's' | 'S') if !is_seen => {
+            chat.below.word = Some("the window is too small to say yes to what it does not show".to_owned());
+        }
         KeyCode::Char('y' | 'Y') => return Some(answer(chat, Decision::Once, None, now)),
         KeyCode::Char('s' | 'S') if offers_session => {
             return Some(answer(chat, Decision::Session, None, now));

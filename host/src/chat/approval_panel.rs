@@ -9,6 +9,7 @@ use carpel_protocol::word::Decision;
 use carpel_slots::{Printable, Role};
 
 use crate::chat::approval::{self, Open};
+use crate::chat::screen::LIVE_COLUMNS;
 use crate::chat::state::Chat;
 use crate::composer::layout::layout;
 use crate::render::look::Look;
@@ -17,6 +18,9 @@ use crate::row::{Row, RowSpan};
 
 /// A window of fewer rows has none to spare for blank ones.
 const TIGHT: usize = 12;
+
+/// A narrower window cuts a choice.
+const NARROWEST: usize = 12;
 
 /// The rows of a panel.
 #[derive(Debug, Default)]
@@ -55,6 +59,13 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
         cursor: cursor.map(|(row, column)| (row + usize::from(!is_tight), column)),
         scroll: open.scroll,
     })
+}
+
+/// True when the window shows what a yes would be to: the title, a row of the detail, and all choices whole.
+pub fn is_seen(chat: &Chat) -> bool {
+    let (width, height) = (usize::from(chat.window.width), usize::from(chat.window.height));
+    let Some(question) = question(chat, &Look::PLAIN, width.clamp(1, LIVE_COLUMNS)) else { return false };
+    width >= NARROWEST && height > question.head.len() + question.foot.len()
 }
 
 impl Question {

@@ -7,13 +7,14 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use carpel_protocol::MethodLine;
+use carpel_protocol::word::PodState;
 use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{draw, draw_last};
-use crate::chat::state::Chat;
+use crate::chat::state::{Chat, Link};
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::render::highlight::Highlighter;
@@ -64,6 +65,8 @@ pub enum Ended {
     Left {
         /// Identity of the session.
         session: Option<String>,
+        /// True while its pod is still at work.
+        goes_on: bool,
     },
     /// A signal ended it, or the terminal went away.
     Stopped,
@@ -264,13 +267,22 @@ impl Running {
         let said = self.chat.transcript.turn().0 > 0;
         Ended::Left {
             session: Some(session).filter(|session| said && !session.is_empty() && !self.options.q_leaves),
+            goes_on: self.goes_on(),
         }
+    }
+
+    /// True while the pod is at work and will be when this client has left.
+    fn goes_on(&self) -> bool {
+        self.chat.link == Link::Connected && self.chat.pod_state() != PodState::Idle
     }
 
     /// What is still live is settled as it stands, so that nothing is lost from the scrollback; status and draft go.
     fn leave(mut self, ended: Ended) -> anyhow::Result<Ended> {
         let now = self.started.elapsed();
-        self.chat.transcript.pod_gone(now);
+        // A pod at work goes on without this client: its calls stay as they were seen last.
+        if !self.goes_on() {
+            self.chat.transcript.pod_gone(now);
+        }
         if self.session.is_alternate() {
             self.session.leave_alternate()?;
         }

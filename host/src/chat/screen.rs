@@ -48,7 +48,7 @@ pub struct Drawing {
     pub live: Vec<Row>,
     /// Where the cursor stands within the live rows.
     pub cursor: Option<Position>,
-    /// When the chat should be drawn again though nothing happens: a timer, an awaited colour.
+    /// The time at which the chat should be drawn again though nothing happens: a timer, an awaited colour.
     pub due: Option<Duration>,
 }
 
@@ -124,7 +124,7 @@ fn draw_main(
     live.extend(below.rows);
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
-    let due = frame.due_later.into_iter().chain(forgotten).min();
+    let due = frame.due_later.map(|left| now + left).into_iter().chain(forgotten).min();
     look.glyphs.fit(&mut frame.commit);
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));

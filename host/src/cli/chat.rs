@@ -31,12 +31,14 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(common, &pod.cwd);
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
-            Ended::Left { session } => {
+            Ended::Left { session, goes_on } => {
                 if let Some(session) = session {
-                    out::error(&format!(
-                        "session {0}; `carpel --resume {0}` goes on with it",
-                        Printable::line(&session)
-                    ));
+                    let session = Printable::line(&session);
+                    out::error(&if goes_on {
+                        format!("session {session} is still at work; `carpel attach {session}` shows it")
+                    } else {
+                        format!("session {session}; `carpel --resume {session}` goes on with it")
+                    });
                 }
                 return Ok(Exit::Done);
             }

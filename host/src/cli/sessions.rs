@@ -112,7 +112,7 @@ pub fn named(name: &str) -> anyhow::Result<String> {
         _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
         [only] => Ok(only.clone()),
         [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
-        several => bail!("`{name}` may be {}; type more of it", several.join(" or ")),
+        several => bail!("`{name}` may be {}; type more of it", a_few(several)),
     }
 }
 
@@ -128,15 +128,33 @@ pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
         ([], None) => bail!("no session runs; `carpel --continue` opens the latest of this folder"),
         ([], Some(name)) => bail!("no running session is called `{name}`; `carpel --resume {name}` opens it"),
         (several, _) => {
-            let names: Vec<&str> = several.iter().map(|id| id.as_str()).collect();
-            bail!("several sessions run; name one: {}", names.join(", "))
+            let names: Vec<String> = several.iter().map(|id| (*id).clone()).collect();
+            bail!("several sessions run; name one: {}", a_few(&names))
         }
+    }
+}
+
+/// The first of many names, and how many more there are.
+fn a_few(names: &[String]) -> String {
+    const FEW: usize = 5;
+    let first = names[..names.len().min(FEW)].join(", ");
+    if names.len() > FEW {
+        format!("{first} and {} more (`carpel sessions` lists them)", names.len() - FEW)
+    } else {
+        first
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_lists_are_cut() {
+        let names = |count: usize| -> Vec<String> { (0..count).map(|at| at.to_string()).collect() };
+        assert_eq!(a_few(&names(2)), "0, 1");
+        assert_eq!(a_few(&names(7)), "0, 1, 2, 3, 4 and 2 more (`carpel sessions` lists them)");
+    }
 
     #[test]
     fn times() {

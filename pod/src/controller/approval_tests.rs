@@ -126,8 +126,7 @@ async fn every_answer_and_mode() {
     check(ONE, Mode::All, true, &[], &["running", "ok a done", "end completed"]).await;
     let read_only = "rejected This session is read-only, so Make may not write anything.";
     check(ONE, Mode::ReadOnly, true, &[], &["running", read_only, "end completed"]).await;
-    let nobody = "rejected Make may change things. Nobody is there to allow it; a wider approval mode or a rule under \
-                  `allow` lets it run without a question.";
+    let nobody = "rejected Make may change things. Nobody is there to allow it; the chat asks.";
     check(ONE, Mode::Ask, false, &[], &["running", nobody, "end completed"]).await;
     check(ONE, Mode::All, false, &[], &["running", "ok a done", "end completed"]).await;
 }

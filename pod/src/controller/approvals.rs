@@ -186,7 +186,5 @@ fn denied(message: Option<&str>) -> String {
 }
 
 fn nobody(why: &str) -> String {
-    format!(
-        "{why} Nobody is there to allow it; a wider approval mode or a rule under `allow` lets it run without a question."
-    )
+    format!("{why} Nobody is there to allow it; the chat asks.")
 }
