@@ -32,8 +32,7 @@ pub struct RunningPod {
     pub socket: PathBuf,
 }
 
-/// The pods of this user that answer now, by session. Sockets of pods that were killed are removed on the way;
-/// whatever else lies in the directory is left alone.
+/// The pods of this user that answer now, by session. Whatever else lies in the directory is left alone.
 pub fn running() -> Vec<RunningPod> {
     let any = socket_path("any").ok();
     any.as_deref().and_then(Path::parent).map(running_in).unwrap_or_default()
@@ -62,19 +61,8 @@ pub(crate) fn socket_of(session: &str) -> Option<PathBuf> {
     socket_path(session).ok().filter(|path| answers(path))
 }
 
-/// True when a pod listens there. A socket that nobody listens at was left by a pod that was killed, and goes: a pod's
-/// path appears only once it listens.
 fn answers(path: &Path) -> bool {
-    match std::os::unix::net::UnixStream::connect(path) {
-        Ok(_) => true,
-        Err(error) => {
-            if error.kind() == std::io::ErrorKind::ConnectionRefused {
-                // One that cannot be removed does no harm.
-                let _ = fs::remove_file(path);
-            }
-            false
-        }
-    }
+    std::os::unix::net::UnixStream::connect(path).is_ok()
 }
 
 fn path_in(runtime: Option<&OsStr>, uid: u32, session: &str) -> Result<PathBuf, ServeError> {
