@@ -358,3 +358,46 @@ fn the_built_in_ids_are_these() {
     assert!(registry.tree().is_some());
     assert_eq!(registry.problems(), []);
 }
+
+/// LOG 1.15: a person who scrolled up stays where they are: nothing is purged and no row is taken back.
+#[test]
+fn log_1_15_a_height_change_takes_no_row_of_the_history_away() {
+    let mut chat = Chat::sized(80, 24);
+    for turn in 0..30 {
+        chat.pod(RUNNING).pod(&[&format!(r#"{{"event":"text_done","text":"answer {turn}."}}"#)]);
+        chat.pod(&[r#"{"event":"turn_end","turn":1}"#]);
+    }
+    for rows in [12, 30, 8, 24] {
+        chat.host.resize(Size::new(80, rows));
+        chat.draw();
+        let text = chat.host.emulator.text().join("\n");
+        for turn in 0..30 {
+            assert_eq!(
+                text.matches(&format!("answer {turn}.")).count(),
+                1,
+                "answer {turn} at {rows} rows in\n{text}"
+            );
+        }
+    }
+    assert!(!String::from_utf8_lossy(&chat.bytes).contains("\u{1b}[3J"));
+}
+
+/// LOG 2.07: a vowel that joins the letter before it is one cluster; the row is not repeated.
+#[test]
+fn log_2_07_thai_is_typed_in_one_row() {
+    let mut chat = Chat::new();
+    chat.type_in("นำabc");
+    assert_eq!(chat.screen()[2..], ["› นำabc"]);
+    let cursor = chat.host.emulator.cursor();
+    chat.type_in("<backspace><backspace><backspace><backspace>");
+    assert_eq!(chat.screen()[2..], ["›"]);
+    assert_eq!(cursor.y, chat.host.emulator.cursor().y);
+}
+
+/// LOG 2.12: conjoining letters are one syllable: one Backspace, no leftovers.
+#[test]
+fn log_2_12_a_hangul_syllable_is_one_cluster() {
+    let mut chat = Chat::new();
+    chat.type_in("x\u{1112}\u{1161}\u{11ab}<backspace>y");
+    assert_eq!(chat.screen()[2..], ["› xy"]);
+}

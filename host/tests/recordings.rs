@@ -338,3 +338,17 @@ fn log_5_a_failure_is_seen_at_every_density() {
         }
     }
 }
+
+/// LOG 5.01, 5.02, 5.07: pieces go to their call, calls are never glued, nothing below an ended call goes on running.
+#[test]
+fn log_5_01_5_02_5_07_calls_keep_to_themselves() {
+    for size in SIZES {
+        let pieces = play("e01_interleaved_args_no_id", size, Density::Detail);
+        assert!(pieces.find("A_ONLY.txt") < pieces.find("textofA"), "{pieces}");
+        assert!(pieces.find("textofA") < pieces.find("B_ONLY.txt"), "{pieces}");
+        let glued = play("e02_same_index_new_id", size, Density::Detail);
+        assert!(!glued.contains("}{"), "{glued}");
+        let below = play("e12_nested_parent_ends_first", size, Density::Detail);
+        assert!(!below.contains('●') && below.contains("◐Task"), "{below}");
+    }
+}
