@@ -203,9 +203,13 @@ fn missing(path: &str, sentence: &str, lines: Lines, script: &mut Script<'_>) ->
     Ok(answer::no_such_file(path, &near))
 }
 
-/// The tool's own sentence, as a sentence.
+/// The tool's own sentence, as a sentence. Only a plain word gets a capital letter: a name stays as it is written.
 pub fn told(sentence: &str) -> String {
     let sentence = sentence.trim_end_matches('.');
+    let word = sentence.split(char::is_whitespace).next().unwrap_or_default();
+    if !word.chars().all(char::is_alphabetic) {
+        return format!("{sentence}.");
+    }
     let mut rest = sentence.chars();
     let first: String = rest.next().map(|first| first.to_uppercase().collect()).unwrap_or_default();
     format!("{first}{}.", rest.as_str())

@@ -54,8 +54,10 @@ impl<'c> Spans<'c> {
             Event::InlineHtml(text) | Event::Html(text) => self.push(&text, self.style()),
             Event::Code(text) | Event::InlineMath(text) | Event::DisplayMath(text) => {
                 let style = self.style().patch(look.theme.role(Role::Accent));
+                // Code is names and commands: what is invisible in prose is seen in it.
+                let text = Printable::line(&text);
                 match look.theme.mode() {
-                    ColorMode::Colour => self.push(&text, style),
+                    ColorMode::Colour => self.push(text.as_str(), style),
                     // Without colours the signs tell it.
                     ColorMode::None => self.push(&format!("`{text}`"), style),
                 }

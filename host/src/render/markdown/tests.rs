@@ -332,3 +332,11 @@ proptest! {
         }
     }
 }
+
+/// LOG 3.12: a name in an answer hides nothing.
+#[test]
+fn log_3_12_code_in_a_sentence_shows_what_is_invisible() {
+    let rows = whole("Created `.g\u{200b}it/x`.", 60, Look::COLOUR, &mut Highlighter::inline());
+    let text: Vec<String> = rows.iter().map(Row::text).collect();
+    assert_eq!(text, ["Created .g<U+200B>it/x."]);
+}
