@@ -5,14 +5,11 @@
 
 use std::path::Path;
 
-use serde_json::Value;
-
 use super::config::placed;
 use crate::permission::{Permissions, SessionGrants, Verdict, decide};
 use crate::tools::skill::discover;
-use crate::tools::{
-    Cancel, ReadRecord, ToolCx, ToolFailure, ToolOutput, ToolReport, Toolbox, Workspace, path_text,
-};
+use crate::tools::toolbox::opened;
+use crate::tools::{Cancel, ReadRecord, ToolCx, ToolFailure, ToolOutput, ToolReport, Toolbox};
 
 /// Runs one tool on the folder `cwd` with arguments as JSON text, as `permissions` allow it.
 pub fn run_tool_alone(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> ToolReport {
@@ -20,15 +17,7 @@ pub fn run_tool_alone(name: &str, json_text: &str, cwd: &Path, permissions: Perm
 }
 
 fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Result<ToolOutput, ToolFailure> {
-    let arguments: Value = serde_json::from_str(json_text).map_err(|error| {
-        ToolFailure::new(format!("{name}: the arguments are not valid JSON ({error}); pass one JSON object"))
-    })?;
-    let workspace = Workspace::open(cwd).map_err(|error| {
-        let folder = path_text::encode(cwd);
-        ToolFailure::new(format!(
-            "the workspace `{folder}` cannot be opened: {error}; name a folder that exists"
-        ))
-    })?;
+    let (arguments, workspace) = opened(name, json_text, cwd)?;
     let permissions = placed(permissions, workspace.root());
     let skills = discover(&workspace, permissions.home.as_deref(), true).skills;
     let toolbox = Toolbox::with_writers(&ReadRecord::unkept(), skills);

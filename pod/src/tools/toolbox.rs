@@ -140,17 +140,23 @@ pub fn run_tool(name: &str, json_text: &str, workspace: &Path) -> ToolReport {
 }
 
 fn try_run(name: &str, json_text: &str, workspace: &Path) -> Result<ToolOutput, ToolFailure> {
+    let (arguments, workspace) = opened(name, json_text, workspace)?;
+    let cx = ToolCx { workspace: &workspace, cancel: &Cancel::new(), progress: &|_| {} };
+    Toolbox::standard().run(name, &arguments, &cx)
+}
+
+/// What a tool without a turn is given: arguments as JSON text and a folder, read and opened.
+pub(crate) fn opened(name: &str, json_text: &str, folder: &Path) -> Result<(Value, Workspace), ToolFailure> {
     let arguments: Value = serde_json::from_str(json_text).map_err(|error| {
         ToolFailure::new(format!("{name}: the arguments are not valid JSON ({error}); pass one JSON object"))
     })?;
-    let workspace = Workspace::open(workspace).map_err(|error| {
-        let folder = path_text::encode(workspace);
+    let workspace = Workspace::open(folder).map_err(|error| {
+        let folder = path_text::encode(folder);
         ToolFailure::new(format!(
             "the workspace `{folder}` cannot be opened: {error}; name a folder that exists"
         ))
     })?;
-    let cx = ToolCx { workspace: &workspace, cancel: &Cancel::new(), progress: &|_| {} };
-    Toolbox::standard().run(name, &arguments, &cx)
+    Ok((arguments, workspace))
 }
 
 #[cfg(test)]
