@@ -4,6 +4,7 @@
 //! ends) is settled inside the provider; the worker sees [`StreamEvent`]s whose parts are keyed by the provider's own
 //! numbering and whose terminal event is the only sign of success.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use carpel_protocol::word::ToolKind;
@@ -18,10 +19,23 @@ pub trait Provider: Send + Sync + 'static {
     /// The model's name as the provider takes it.
     fn model(&self) -> &str;
 
+    /// How many tokens a request and its answer may have together, where that is known.
+    fn context_limit(&self) -> Option<u64> {
+        None
+    }
+
+    /// The models that may be chosen, by the names that the provider takes; or a sentence for the person.
+    fn models(&self) -> Models {
+        Box::pin(std::future::ready(Ok(Vec::new())))
+    }
+
     /// Starts one step. The stream ends with [`StreamEvent::Stop`] or [`StreamEvent::Failed`]; one that ends without
     /// either was cut. Dropping the receiver cancels the step.
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent>;
 }
+
+/// An answer to come, see [`Provider::models`].
+pub type Models = Pin<Box<dyn Future<Output = Result<Vec<String>, String>> + Send>>;
 
 /// What a model is asked.
 #[derive(Debug, Clone, PartialEq)]
