@@ -33,14 +33,35 @@ use crate::render::painter::Folders;
 struct Cli {
     #[command(flatten)]
     common: Common,
+    #[command(flatten)]
+    going: Going,
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+/// Which session is gone on with.
+#[derive(Args)]
+struct Going {
     /// Go on with the latest session of this folder.
     #[arg(long = "continue", conflicts_with = "resume")]
     goes_on: bool,
     /// Go on with a session, named by its id or the beginning of it; without a name the latest.
     #[arg(long, value_name = "ID", num_args = 0..=1)]
     resume: Option<Option<String>>,
-    #[command(subcommand)]
-    command: Option<Command>,
+}
+
+impl Going {
+    fn is_named(&self) -> bool {
+        self.goes_on || self.resume.is_some()
+    }
+
+    fn start(&self, common: &Common) -> anyhow::Result<Start> {
+        match &self.resume {
+            Some(Some(name)) => Ok(Start::Resume(sessions::named(name)?)),
+            None if !self.goes_on => Ok(Start::New),
+            _ => Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
+        }
+    }
 }
 
 /// Options that may stand before or after the subcommand.
@@ -116,15 +137,6 @@ enum Command {
     Pod(pod::Pod),
 }
 
-/// Which session the chat begins with.
-fn start(common: &Common, goes_on: bool, resume: Option<Option<String>>) -> anyhow::Result<Start> {
-    match resume {
-        Some(Some(name)) => Ok(Start::Resume(sessions::named(&name)?)),
-        None if !goes_on => Ok(Start::New),
-        _ => Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
-    }
-}
-
 fn approval_mode(name: &str) -> Result<String, String> {
     link::mode(name).map(|_| name.to_owned())
 }
@@ -140,10 +152,15 @@ pub fn main() -> ExitCode {
         Err(error) => return exit::usage(&error),
     };
     log::start();
-    let common = cli.common;
+    let (common, going) = (cli.common, cli.going);
     let done = match cli.command {
-        None => start(&common, cli.goes_on, cli.resume).and_then(|start| chat::run(&common, start)),
-        Some(Command::Exec(exec)) => exec.run(&common),
+        None => going.start(&common).and_then(|start| chat::run(&common, start)),
+        Some(Command::Exec(exec)) => exec.run(&common, &going),
+        // A session that is named and not used would be a promise that is not kept.
+        Some(_) if going.is_named() => Err(WrongUsage(
+            "--continue and --resume before a subcommand go with `exec` only; leave them out".to_owned(),
+        )
+        .into()),
         Some(Command::Replay(replay)) => replay.run(&common),
         Some(Command::Card(card)) => card.run(&common),
         Some(Command::Tool(tool)) => tool.run(&common),

@@ -32,9 +32,11 @@ pub use self::verbs::table as verb_table;
 use crate::provider::{Provider, Request, StreamEvent};
 
 /// The embedded default provider.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Guide {
     pace: Pace,
+    /// The person's home folder, for paths that begin with `~/`.
+    home: Option<String>,
 }
 
 impl Guide {
@@ -42,7 +44,7 @@ impl Guide {
     pub const NAME: &str = "guide";
 
     pub fn new(pace: Pace) -> Self {
-        Self { pace }
+        Self { pace, home: std::env::var("HOME").ok().filter(|home| home.starts_with('/')) }
     }
 }
 
@@ -56,7 +58,7 @@ impl Provider for Guide {
     }
 
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
-        pace::stream(plan::next(&request), self.pace)
+        pace::stream(plan::next(&request, self.home.as_deref()), self.pace)
     }
 }
 

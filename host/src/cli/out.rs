@@ -4,14 +4,33 @@
 
 use std::io::{self, ErrorKind, Write};
 
+/// Whether somebody reads stdout.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Heard {
+    Yes,
+    /// The reader has gone away.
+    NobodyReads,
+}
+
 /// Writes text to stdout.
 ///
 /// # Errors
 /// When stdout cannot be written to for another reason than that nobody reads it.
 pub fn print(text: &str) -> io::Result<()> {
+    offer(text).map(drop)
+}
+
+/// Writes text to stdout and says whether somebody reads it.
+///
+/// # Errors
+/// As [`print`].
+pub fn offer(text: &str) -> io::Result<Heard> {
     let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
-    written.or_else(|error| if error.kind() == ErrorKind::BrokenPipe { Ok(()) } else { Err(error) })
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
+        Ok(()) => Ok(Heard::Yes),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Heard::NobodyReads),
+        Err(error) => Err(error),
+    }
 }
 
 /// Writes a line to stderr. There is nobody to tell when that fails.

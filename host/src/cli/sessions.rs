@@ -3,7 +3,7 @@
 //! `carpel sessions` lists them, `--continue` and `--resume` choose one, the picker shows the same rows. Titles and
 //! folders are untrusted text and become printable where they are shown.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
@@ -114,6 +114,15 @@ pub fn named(name: &str) -> anyhow::Result<String> {
         [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
         several => bail!("`{name}` may be {}; type more of it", a_few(several)),
     }
+}
+
+/// The folder that a session belongs to, when its log says so.
+///
+/// # Errors
+/// When past sessions cannot be listed.
+pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
+    let found = all()?.into_iter().find(|info| info.id == session);
+    Ok(found.map(|info| info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from))
 }
 
 /// The running session that a person names, or the only one.

@@ -233,7 +233,15 @@ pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> Str
     let mut at = scope.glob.as_ref().map_or(String::new(), |glob| format!(" matching {}", code(glob)));
     at.push_str(&place(&Scope { glob: None, ..scope.clone() }));
     if found.total == 0 {
-        return format!("There are no {label}{at}. (Files that `.gitignore` names are not looked at.)");
+        let mut text = format!(
+            "There are no {label}{at}. (Hidden files and those that `.gitignore` names are not looked at"
+        );
+        let name = files.glob.trim_start_matches("**/");
+        if label.starts_with("files ") && !name.contains(['*', '{', '[', '?']) {
+            text.push_str(&format!("; \"read {}\" opens one by its path", code(name)));
+        }
+        text.push_str(".)");
+        return text;
     }
     let one = label
         .strip_suffix('s')

@@ -2,11 +2,11 @@
 //!
 //! One place, so that the sentences change in one place. It refuses to know requests and results.
 
-/// Said whenever a person could take guide for a model.
+/// Said once in a conversation: in help, in a greeting, or when something first asks for more than the table.
 pub const NO_MODEL: &str = "No model is behind these answers: I am guide, a fixed table of requests that are carried \
                             out with carpel's own tools.";
 
-/// How to connect a model. Replace this sentence when the first provider lands.
-pub const CONNECT: &str = "Model providers come with a later version. Then a model is connected by an environment key \
-                           (`ANTHROPIC_API_KEY`, `OPENAI_API_KEY`, `GEMINI_API_KEY`), by a local Ollama, or with \
-                           `--provider`.";
+/// How to connect a model.
+pub const CONNECT: &str = "To connect a model, set `ANTHROPIC_API_KEY` or `OPENAI_API_KEY` (with `OPENAI_BASE_URL` for \
+                           another server that speaks the same), or start a local Ollama, and start carpel again; \
+                           `carpel doctor` says what it finds.";

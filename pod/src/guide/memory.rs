@@ -17,6 +17,8 @@ pub struct Memory {
     pub noun: (String, String),
     pub focus: Option<String>,
     pub last: Option<Step>,
+    /// Whether it has been said that no model is behind the answers.
+    pub introduced: bool,
 }
 
 /// What a pointer comes to.

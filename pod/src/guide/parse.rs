@@ -15,6 +15,7 @@ mod place;
 mod shell;
 
 use self::object::Ask;
+pub use self::place::is_file_name;
 use self::place::{take_lines, take_scope};
 use super::step::{Lines, Scope, Step, Target, Want, Why};
 use super::verbs::{self, VerbId};
@@ -44,6 +45,10 @@ const FILLERS: &[&str] = &[
     "carpel",
     "guide",
     "first",
+    "quickly",
+    "simply",
+    "maybe",
+    "perhaps",
 ];
 const POLITE: &[&[&str]] = &[
     &["can", "you"],
@@ -68,27 +73,58 @@ const POLITE: &[&[&str]] = &[
     &["tell", "me", "what"],
     &["tell", "me", "which"],
     &["do", "you", "know"],
+    &["could", "i"],
+    &["may", "i"],
+    &["i", "want"],
+    &["we", "need", "to"],
+    &["you", "should"],
+    &["try", "to"],
+    &["be", "so", "kind", "and"],
+    &["would", "you", "be", "so", "kind", "as", "to"],
+    &["if", "you", "could"],
+    &["help", "me", "to"],
+    &["help", "me"],
 ];
 const CHANGES: &[&str] = &[
-    "edit",
-    "delete",
-    "remove",
-    "add",
+    "edit", "delete", "remove", "add", "run", "execute", "build", "compile", "install", "commit", "move",
+    "insert", "append", "format", "update", "push", "test", "start", "stop", "copy", "mkdir", "rm", "mv",
+    "cp",
+];
+/// What begins a request that takes an understanding of the text.
+const FOR_A_MODEL: &[&str] = &[
+    "explain",
     "fix",
     "refactor",
-    "run",
-    "execute",
-    "build",
-    "compile",
-    "install",
-    "commit",
-    "change",
-    "move",
-    "rewrite",
     "implement",
-    "insert",
-    "format",
-    "update",
+    "rewrite",
+    "why",
+    "review",
+    "improve",
+    "optimize",
+    "optimise",
+    "debug",
+    "translate",
+    "document",
+    "design",
+    "think",
+    "plan",
+    "compare",
+    "analyze",
+    "analyse",
+    "suggest",
+    "solve",
+    "clean",
+    "simplify",
+    "generate",
+    "convert",
+    "port",
+    "migrate",
+    "how",
+    "should",
+    "could",
+    "can",
+    "draft",
+    "make",
 ];
 const GREETINGS: &[&str] =
     &["hello", "hi", "hey", "hallo", "moin", "servus", "good", "morning", "evening", "there"];
@@ -135,7 +171,9 @@ fn clauses(all: &[Word]) -> Vec<&[Word]> {
     let mut start = 0;
     for at in 1..all.len() {
         let joined = all[at].is_one_of(&["and", "then", "&", "also", "afterwards", "finally"]);
-        if at > start && (joined || all[at - 1].stop) && begins_request(&all[at..]) {
+        // "in src, find TODOs" is one request.
+        let only_place = all[start].is("in") && at - start <= 2;
+        if at > start && !only_place && (joined || all[at - 1].stop) && begins_request(&all[at..]) {
             clauses.push(&all[start..at]);
             start = at;
         }
@@ -149,7 +187,9 @@ fn begins_request(words: &[Word]) -> bool {
     let Some(first) = words.first() else { return false };
     let (verb, length) = match verbs::leading(keys(words)) {
         Some(found) => found,
-        None => return words.len() > 1 && first.is_one_of(CHANGES),
+        None => {
+            return words.len() > 1 && (first.is_one_of(CHANGES) || first.is_one_of(FOR_A_MODEL));
+        }
     };
     // A verb at the very end is more likely what is searched for: "search for open and read".
     words.len() > length || verb.id == VerbId::Help
@@ -168,7 +208,7 @@ fn without_fillers(mut words: &[Word]) -> &[Word] {
             words = &words[1..];
         }
         for phrase in POLITE {
-            if keys(words).take(phrase.len()).eq(phrase.iter().copied()) {
+            if words.len() > phrase.len() && keys(words).take(phrase.len()).eq(phrase.iter().copied()) {
                 // The question word at the end of a polite phrase belongs to the request.
                 let kept = match phrase.last() {
                     Some(&"many") => 2,
@@ -200,6 +240,11 @@ fn clause(all: &[Word]) -> Option<Step> {
     if first.is("?") && words.len() == 1 {
         return Some(Step::Help);
     }
+    place_last(&mut words);
+    if let Some(step) = change::skill_request(&words) {
+        return Some(step);
+    }
+    let Some(first) = words.first() else { return Some(unknown(all, Why::NotUnderstood)) };
     let about = first.is_one_of(&["what", "how"]) && words.get(1).is_some_and(|word| word.is("about"));
     if pick::asks_for_longest(&words) {
         let targets = vec![Target::Pick(super::step::Pick::LongestFile)];
@@ -221,6 +266,17 @@ fn clause(all: &[Word]) -> Option<Step> {
         None => without_verb(&words),
     };
     Some(found.unwrap_or_else(|why| unknown(&words, why)))
+}
+
+/// "in src, find TODOs" is "find TODOs in src".
+fn place_last(words: &mut [Word]) {
+    if !words.first().is_some_and(|word| word.is_one_of(&["in", "inside", "within", "under"])) {
+        return;
+    }
+    let verb = (2..words.len().min(5)).find(|at| verbs::leading(keys(&words[*at..])).is_some());
+    if let Some(at) = verb {
+        words.rotate_left(at);
+    }
 }
 
 fn social(words: &[Word]) -> Option<Step> {
@@ -273,7 +329,7 @@ fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
 
 fn help(words: &[Word]) -> Result<Step, Why> {
     // "help me write a poem" is no request for this table.
-    if words.len() <= 2 { Ok(Step::Help) } else { Err(Why::NotUnderstood) }
+    if words.len() <= 2 { Ok(Step::Help) } else { Err(Why::NeedsModel) }
 }
 
 fn read(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
@@ -299,28 +355,44 @@ fn read(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
 
 fn explore(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
     words.retain(|word| !word.is_one_of(&["of", "the", "a", "an", "this", "my", "our", "through", "there"]));
+    if words.len() > 1 && words[0].is_one_of(place::FOLDER_WORDS) {
+        words.remove(0);
+    }
     match words.as_slice() {
         [] => Ok(Step::Explore { path: None }),
         [one] if object::is_project(one) => Ok(Step::Explore { path: None }),
         [one] | [one, _] if words.len() == 1 || words[1].is_one_of(place::FOLDER_WORDS) => {
             // A file is read, a folder is listed.
-            if place::has_ending(&one.text) && ask.said != "explore" {
+            if place::is_file_name(&one.text) && ask.said != "explore" {
                 return Ok(Step::Read { targets: vec![Target::Path(one.text.clone())], lines: Lines::All });
             }
             if ask.said == "describe" || ask.said == "tell me about" {
-                return Err(Why::NotUnderstood);
+                return Err(Why::NeedsModel);
             }
-            Ok(Step::Explore { path: Some(place::folder(&one.text)) })
+            Ok(Step::Explore { path: Some(place::folder(&one.path())) })
         }
         _ => Err(Why::NotUnderstood),
     }
+}
+
+fn takes_a_model(first: &Word, second: &Word) -> bool {
+    if first.is("how") {
+        return second.is_one_of(&["do", "does", "did", "to", "can", "could", "should", "would"]);
+    }
+    first.is_one_of(FOR_A_MODEL) && !second.is("about")
 }
 
 /// A request that begins with none of the verbs but says clearly enough what is meant.
 fn without_verb(words: &[Word]) -> Result<Step, Why> {
     let first = &words[0];
     if first.is_one_of(CHANGES) {
-        return Err(Why::Changes);
+        // "add error handling" is no text to be put somewhere.
+        let names = words[1..].iter().any(|word| !word.is_plain() || place::is_file_name(&word.text));
+        let vague = first.is_one_of(&["add", "update", "edit", "remove"]) && !names;
+        return Err(if vague { Why::NeedsModel } else { Why::Changes });
+    }
+    if words.len() > 1 && takes_a_model(first, &words[1]) {
+        return Err(Why::NeedsModel);
     }
     if let [who, does, rest @ ..] = words
         && who.is_one_of(&["who", "what"])
@@ -359,7 +431,12 @@ fn without_verb(words: &[Word]) -> Result<Step, Why> {
 }
 
 fn unknown(words: &[Word], why: Why) -> Step {
-    let text: Vec<&str> = words.iter().map(|word| word.text.as_str()).collect();
+    let said = |word: &Word| match word.form {
+        words::Form::Plain => word.text.clone(),
+        words::Form::Quoted => format!("`{}`", word.text),
+        words::Form::Regex => word.path(),
+    };
+    let text: Vec<String> = words.iter().map(said).collect();
     Step::Unknown { text: text.join(" "), why }
 }
 

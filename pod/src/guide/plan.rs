@@ -29,7 +29,8 @@ pub enum Next {
 /// Earlier turns that count for "the second one".
 const TURNS_BACK: usize = 20;
 
-pub fn next(request: &Request) -> Next {
+/// `home` is the person's home folder, which a path that begins with `~/` means.
+pub fn next(request: &Request, home: Option<&str>) -> Next {
     let offered: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
     let skills = skills(request);
     let mut turns = turns(&request.messages);
@@ -39,14 +40,22 @@ pub fn next(request: &Request) -> Next {
     for turn in turns.into_iter().skip(skipped) {
         let mut script = Script::new(turn.results, &offered, &skills, memory);
         // An earlier turn that was cut leaves in memory what it came to.
-        let _ = run(&parse(turn.text), &mut script);
+        let _ = run(&parsed(turn.text, home), &mut script);
         memory = script.memory;
     }
     let mut script = Script::new(current.results, &offered, &skills, memory);
-    match run(&parse(current.text), &mut script) {
+    match run(&parsed(current.text, home), &mut script) {
         Ok(text) => Next::Answer { text },
         Err(Pause { thinking, calls }) => Next::Calls { thinking, calls },
     }
+}
+
+fn parsed(text: &str, home: Option<&str>) -> Vec<Step> {
+    let mut steps = parse(text);
+    if let Some(home) = home {
+        steps.iter_mut().for_each(|step| place::at_home(step, home));
+    }
+    steps
 }
 
 /// The names that the skill tool takes.
@@ -98,13 +107,17 @@ fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
 fn run(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
     let all_unknown = steps.iter().all(|step| matches!(step, Step::Unknown { .. }));
     if all_unknown {
-        return Ok(not_understood(steps));
+        let text = not_understood(steps, script.memory.introduced);
+        script.memory.introduced = true;
+        return Ok(text);
     }
     let mut paragraphs = Vec::new();
     for step in steps {
         paragraphs.push(carry_out(step, script)?.trim_end().to_owned());
     }
-    if steps.iter().any(|step| matches!(step, Step::Unknown { .. })) {
+    let unknown = steps.iter().any(|step| matches!(step, Step::Unknown { .. }));
+    if unknown && !script.memory.introduced {
+        script.memory.introduced = true;
         paragraphs.push(format!("{} {}", connect::NO_MODEL, connect::CONNECT));
     }
     Ok(paragraphs.join("\n\n"))
@@ -145,14 +158,20 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::Replace { old, new, scope } => change::replace(old, new, scope, script),
         Step::Skill { name } => change::skill(name.as_deref(), script),
         Step::Again { .. } => Ok(String::new()),
-        Step::Help => Ok(answer::help()),
-        Step::Hello => Ok(answer::hello()),
+        Step::Help => {
+            script.memory.introduced = true;
+            Ok(answer::help())
+        }
+        Step::Hello => {
+            script.memory.introduced = true;
+            Ok(answer::hello())
+        }
         Step::Thanks => Ok("You are welcome.".to_owned()),
         Step::Unknown { text, why } => Ok(answer::unknown_part(text, *why)),
     }
 }
 
-fn not_understood(steps: &[Step]) -> String {
+fn not_understood(steps: &[Step], introduced: bool) -> String {
     let parts: Vec<(&str, Why)> = steps
         .iter()
         .filter_map(|step| match step {
@@ -160,7 +179,7 @@ fn not_understood(steps: &[Step]) -> String {
             _ => None,
         })
         .collect();
-    answer::not_understood(&parts)
+    answer::not_understood(&parts, introduced)
 }
 
 fn find(files: &Files, scope: &Scope, want: Want, script: &mut Script<'_>) -> Result<String, Pause> {

@@ -11,7 +11,7 @@ use super::calls::{Call, Outcome};
 use super::memory::Memory;
 
 /// Rounds of calls in a turn, whatever the plan: a bound that no plan should reach.
-pub const MOST_ROUNDS: usize = 24;
+pub const MOST_ROUNDS: usize = 45;
 
 /// Where a plan waits: for the results of these calls.
 #[derive(Debug, Clone, PartialEq)]

@@ -153,6 +153,12 @@ pub enum Why {
     NotUnderstood,
     /// It asks for a change that is not in the table, or a program to be run.
     Changes,
+    /// It asks for what only a model can do.
+    NeedsModel,
+    /// A file to be written, with a text of several bare words or none.
+    QuotesToWrite,
+    /// A replacement that is not whole, or with texts of several bare words.
+    QuotesToReplace,
     /// Several bare words where a name or a quoted text would do.
     NeedsQuotes,
 }

@@ -96,14 +96,14 @@ pub const VERBS: &[Verb] = &[
     Verb {
         id: VerbId::Write,
         word: "write",
-        synonyms: &["create", "save"],
+        synonyms: &["create", "save", "overwrite", "put", "make a file", "make a new file"],
         meaning: "write a file: a text in quotes, and a name",
         example: "write \"hello\" to notes.txt",
     },
     Verb {
         id: VerbId::Replace,
         word: "replace",
-        synonyms: &["substitute", "rename"],
+        synonyms: &["substitute", "rename", "change", "swap"],
         meaning: "replace one text by another, in one file or many",
         example: "replace foo with bar in every .md file",
     },

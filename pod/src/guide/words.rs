@@ -29,6 +29,11 @@ impl Word {
         self.form == Form::Plain
     }
 
+    /// The path that it names: what stands between slashes was meant as one here.
+    pub fn path(&self) -> String {
+        if self.form == Form::Regex { format!("/{}/", self.text) } else { self.text.clone() }
+    }
+
     pub fn is(&self, key: &str) -> bool {
         self.key == key
     }
@@ -83,11 +88,15 @@ fn quoted(text: &str) -> Option<(Option<Word>, usize)> {
         _ => return None,
     };
     let start = open.len_utf8();
-    let ends_here =
-        |tail: &str| tail.chars().next().is_none_or(|next| next.is_whitespace() || ",.;:!?)".contains(next));
+    // In `/tmp/.cache/x` the dot goes on.
+    let ends_here = |tail: &str| {
+        let after = tail.trim_start_matches([',', '.', ';', ':', '!', '?', ')']);
+        after.chars().next().is_none_or(char::is_whitespace)
+    };
     let is_close = |at: usize, found: char| {
         (found == close || (open == '„' && found == '“'))
-            && at > 0
+            // `""` is an empty text, `//` is nothing.
+            && (at > 0 || open != '/')
             && ends_here(&text[start + at + found.len_utf8()..])
     };
     let (at, found) = text[start..].char_indices().find(|(at, found)| is_close(*at, *found))?;

@@ -1,11 +1,14 @@
 //! What guide says about itself: a greeting, the table of requests, and what it did not understand.
 //!
-//! Suggestions are requests that work in every folder, so nothing has to be looked up for them. It refuses to guess what
-//! an unknown request meant.
+//! Suggestions are requests about the names that an unknown request has in it, else such as work in every folder, so
+//! nothing has to be looked up for them. It refuses to guess what an unknown request meant.
 
 use super::super::connect::{CONNECT, NO_MODEL};
+use super::super::markdown::code;
+use super::super::parse::is_file_name;
 use super::super::step::Why;
 use super::super::verbs;
+use super::super::words;
 
 pub fn hello() -> String {
     format!(
@@ -25,28 +28,77 @@ pub fn help() -> String {
 
 /// One part of a request whose other parts were carried out.
 pub fn unknown_part(text: &str, why: Why) -> String {
-    format!("I did not understand this part: \"{}\".{}", shortened(text), reason(why))
+    format!("I did not carry out this part: \"{}\".{}", shortened(text), reason(why))
 }
 
-pub fn not_understood(parts: &[(&str, Why)]) -> String {
+/// `introduced` says that the person knows already that no model is there.
+pub fn not_understood(parts: &[(&str, Why)], introduced: bool) -> String {
     let mut text = String::new();
     for (part, why) in parts {
-        text.push_str(&format!("I do not understand \"{}\".{}\n", shortened(part), reason(*why)));
+        let fact = if *why == Why::NeedsModel { "Only a model can do this" } else { "I do not understand" };
+        text.push_str(&format!("{fact}: \"{}\".{}\n", shortened(part), reason(*why)));
     }
-    text.push_str(&format!(
-        "{NO_MODEL}\n\nWhat works:\n\n- explore this project\n- list all files\n- find every TODO in this project and \
-         read the file with the most\n\n\"help\" shows the whole table. {CONNECT}"
-    ));
+    if !introduced {
+        text.push_str(&format!("{NO_MODEL}\n"));
+    }
+    if parts.iter().all(|(_, why)| {
+        // The reason shows how it is said.
+        matches!(why, Why::Changes | Why::QuotesToWrite | Why::QuotesToReplace)
+    }) {
+        text.push_str("\n\"help\" shows all that I know.");
+        return text;
+    }
+    let mut tries: Vec<String> = parts.iter().flat_map(|(part, _)| nearby(part)).collect();
+    tries.truncate(MOST_TRIES);
+    if tries.is_empty() {
+        let always = [
+            "explore this project",
+            "list all files",
+            "find every TODO in this project and read the file with the most",
+        ];
+        tries.extend(always.map(str::to_owned));
+    }
+    let listed: String = tries.iter().map(|request| format!("- {request}\n")).collect();
+    text.push_str(&format!("\nWhat works here:\n\n{listed}\n\"help\" shows the whole table."));
+    if !introduced || parts.iter().any(|(_, why)| *why == Why::NeedsModel) {
+        text.push_str(&format!(" {CONNECT}"));
+    }
     text
+}
+
+const MOST_TRIES: usize = 4;
+
+/// Requests about the files, the texts and the code that an unknown request names.
+fn nearby(part: &str) -> Vec<String> {
+    let mut tries = Vec::new();
+    for word in words::words(part) {
+        let text = &word.text;
+        if !word.is_plain() && text.contains(' ') {
+            tries.push(format!("search for \"{text}\""));
+        } else if is_file_name(text) {
+            tries.push(format!("read {}", code(text)));
+        } else if text.len() > 1 && text.ends_with('/') {
+            tries.push(format!("explore {}", code(text)));
+        } else if !word.is_plain() || text.contains(['_', '(']) || text.contains("::") {
+            tries.push(format!("where is {} defined", code(text)));
+            tries.push(format!("search for {}", code(text)));
+        }
+    }
+    tries
 }
 
 fn reason(why: Why) -> &'static str {
     match why {
         Why::NotUnderstood => "",
         Why::Changes => {
-            " I write a file or replace a text when it is said as in the table (\"help\" shows it); I run no programs."
+            " I run no programs and delete, move and rename no files. I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in src)."
         }
+        Why::NeedsModel => " I look at files and repeat what they hold; I understand nothing of it.",
         Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
+        Why::QuotesToWrite => " Say the text in quotes and the file: write \"some words\" to notes.txt.",
+        Why::QuotesToReplace => {
+            " Say both texts, in quotes when they have several words: replace \"some words\" with \"others\" in docs."
+        }
     }
 }
 

@@ -45,7 +45,7 @@ pub fn lines_of(mut words: Vec<Word>) -> Result<Step, Why> {
     words.retain(|word| !word.is_one_of(soft));
     if let Some(targets) = pick::targets(&words)
         && let [target] = targets.as_slice()
-        && !matches!(target, Target::Path(path) if path.ends_with('/') || place::is_glob(path) || !place::has_ending(path))
+        && !matches!(target, Target::Path(path) if path.ends_with('/') || place::is_glob(path) || !place::is_file_name(path))
     {
         return Ok(Step::CountLines { target: Some(target.clone()), scope: Scope::default() });
     }

@@ -11,7 +11,7 @@ use super::super::verbs::VerbId;
 use super::super::words::{Form, Word};
 use super::definition::definitions;
 use super::nouns::{folders, usages};
-use super::place::{bare_ending, folder_or_kind, is_glob, looks_like_path};
+use super::place::{bare_ending, folder_or_kind, has_ending, is_glob, looks_like_path};
 
 /// The verb as it was said.
 pub struct Ask {
@@ -278,7 +278,9 @@ pub fn files(ask: &Ask, words: &[Word], scope: &Scope, want: Want) -> Option<Ste
             if ask.verb == VerbId::Search || first.form == Form::Regex {
                 return None;
             }
-            if is_glob(text) || (looks_like_path(text) && (first.is_plain() || !text.contains(' '))) {
+            if is_glob(text)
+                || (looks_like_path(text) && (first.is_plain() || !text.contains(' ') || has_ending(text)))
+            {
                 if let Some(folder) = text.strip_suffix('/') {
                     return list_folder(folder, want);
                 }
@@ -326,6 +328,9 @@ fn text(ask: &Ask, words: &[Word], scope: Scope, want: Want) -> Result<Step, Why
             _ => return Err(Why::NeedsQuotes),
         }
     };
+    if said.text.is_empty() {
+        return Err(Why::NeedsQuotes);
+    }
     if shows && said.is_plain() && !is_code_name(&said.text) {
         return Err(Why::NotUnderstood);
     }

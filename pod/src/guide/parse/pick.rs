@@ -66,7 +66,7 @@ fn target(word: &Word, next: Option<&Word>) -> Option<Target> {
     match word.form {
         Form::Quoted => Some(Target::Path(word.text.clone())),
         // `/etc/` was meant as a path here.
-        Form::Regex => Some(Target::Path(format!("/{}/", word.text))),
+        Form::Regex => Some(Target::Path(word.path())),
         Form::Plain => {
             let listing = next.is_some_and(|word| word.is("files"));
             if let Some((name, _)) = kinds::known_file(&word.key)
@@ -75,12 +75,8 @@ fn target(word: &Word, next: Option<&Word>) -> Option<Target> {
                 // A person who writes `LICENSE` or `README` may mean just the name; both are found by their glob.
                 return Some(Target::Known(name));
             }
-            let is_name = matches!(
-                word.key.as_str(),
-                "makefile" | "dockerfile" | "justfile" | "gemfile" | "codeowners"
-            );
             let is_path = looks_like_path(&word.text) && !word.text.contains(['*', '{']) && !listing;
-            (is_path || is_name).then(|| Target::Path(word.text.clone()))
+            is_path.then(|| Target::Path(word.text.clone()))
         }
     }
 }

@@ -45,6 +45,14 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
     let path = |text: &str| Scope { path: Some(folder(text)), glob: None };
     let glob = |text: String| Scope { path: None, glob: Some(text) };
 
+    // "in the file Makefile", "in the folder src": the noun says what the name is.
+    if first.is_one_of(FOLDER_WORDS) || first.is("file") {
+        let named = |word: &&Word| !word.is_one_of(PREPOSITIONS) && !word.is_one_of(&["and", "with"]);
+        if let Some(name) = second.filter(named) {
+            return Some((path(&name.path()), skipped + 2));
+        }
+    }
+
     if first.is_plain() && skipped == 0 && !after_of && words.len() == 1 && kinds::may_be_folder(&first.key) {
         // A folder may be called so too; who can look decides (`Scope::glob`).
         return Some((glob(first.text.clone()), 1));
@@ -57,7 +65,9 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
         if let Some(ending) = bare_ending(&first.text) {
             return Some((glob(format!("*.{ending}")), taken));
         }
-        let found = if is_glob(&first.text) { glob(first.text.clone()) } else { path(&first.text) };
+        // In quotes a bracket is a part of the name: `app/[id]/page.tsx`.
+        let is_pattern = is_glob(&first.text) && (first.is_plain() || first.text.contains('*'));
+        let found = if is_pattern { glob(first.text.clone()) } else { path(&first.path()) };
         return Some((found, taken));
     }
     if let Some(language) = kinds::by_word(&first.key) {
@@ -81,10 +91,39 @@ fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
     (bare && !pronoun).then(|| (path(&first.text), skipped + 1))
 }
 
-/// A folder or file as Glob and Grep take it: without the slash at its end.
+/// A folder or file as Glob and Grep take it: without the slash at its end. What ends as a file name does keeps its slash,
+/// since then it says something: `AGENTS.md/` is not the file `AGENTS.md`.
 pub fn folder(text: &str) -> String {
     let trimmed = text.trim_end_matches('/');
-    if trimmed.is_empty() { text.to_owned() } else { trimmed.to_owned() }
+    if trimmed.is_empty() || (trimmed != text && is_file_name(trimmed)) {
+        text.to_owned()
+    } else {
+        trimmed.to_owned()
+    }
+}
+
+/// Whether it is the name of a file rather than of a folder, as far as a name tells.
+pub fn is_file_name(text: &str) -> bool {
+    let name = text.rsplit('/').next().unwrap_or(text).to_lowercase();
+    let bare = [
+        "makefile",
+        "gnumakefile",
+        "dockerfile",
+        "containerfile",
+        "justfile",
+        "gemfile",
+        "rakefile",
+        "procfile",
+        "vagrantfile",
+        "jenkinsfile",
+        "brewfile",
+        "codeowners",
+    ];
+    let dot_file = name.strip_prefix('.').is_some_and(|name| {
+        let whole = ["env", "gitmodules", "gitattributes", "gitconfig", "mailmap", "profile", "htaccess"];
+        whole.contains(&name) || ["ignore", "config", "rc", "keep"].iter().any(|end| name.ends_with(end))
+    });
+    has_ending(text) || dot_file || bare.contains(&name.as_str()) || name.starts_with("license-")
 }
 
 /// The bare word in a scope that may be a folder or a kind of file.
@@ -97,7 +136,8 @@ pub fn is_glob(text: &str) -> bool {
 }
 
 pub fn looks_like_path(text: &str) -> bool {
-    text.contains('/') || is_glob(text) || has_ending(text) || (text.starts_with('.') && text.len() > 1)
+    let dotted = text.starts_with('.') && text.len() > 1;
+    text.contains('/') || text == "~" || is_glob(text) || is_file_name(text) || dotted
 }
 
 /// Whether it ends as a file name does: a dot, then a short word.
@@ -105,9 +145,9 @@ pub fn has_ending(text: &str) -> bool {
     let name = text.rsplit('/').next().unwrap_or(text);
     name.rsplit_once('.').is_some_and(|(stem, ending)| {
         !stem.is_empty()
-            && (1..=10).contains(&ending.len())
-            && ending.chars().all(|c| c.is_ascii_alphanumeric())
-            && ending.chars().any(|c| c.is_ascii_alphabetic())
+            && (1..=10).contains(&ending.chars().count())
+            && ending.chars().all(char::is_alphanumeric)
+            && ending.chars().any(char::is_alphabetic)
     })
 }
 

@@ -7,7 +7,7 @@ use super::super::calls::Call;
 use super::super::files::glob_literal;
 use super::super::kinds;
 use super::super::script::{Pause, Script};
-use super::super::step::{Scope, Step};
+use super::super::step::{Scope, Step, Target};
 
 /// The step with its place settled.
 pub fn settled(step: &Step, script: &mut Script<'_>) -> Result<Step, Pause> {
@@ -37,6 +37,42 @@ pub fn settled(step: &Step, script: &mut Script<'_>) -> Result<Step, Pause> {
         files.glob = format!("**/{kind}");
     }
     Ok(step)
+}
+
+/// Puts the home folder in the place of a `~` that begins a path of the step.
+pub fn at_home(step: &mut Step, home: &str) {
+    let settle = |path: &mut String| {
+        let rest = path.strip_prefix('~').filter(|rest| rest.is_empty() || rest.starts_with('/'));
+        if let Some(rest) = rest {
+            *path = format!("{}{rest}", home.trim_end_matches('/'));
+        }
+    };
+    match step {
+        Step::Read { targets, .. } => {
+            targets.iter_mut().for_each(|target| {
+                if let Target::Path(path) = target {
+                    settle(path);
+                }
+            });
+        }
+        Step::CountLines { target: Some(Target::Path(path)), .. }
+        | Step::CountWords { target: Target::Path(path) }
+        | Step::Write { path, .. } => settle(path),
+        Step::Explore { path } | Step::Folders { path } => path.iter_mut().for_each(settle),
+        Step::Find { scope, .. }
+        | Step::Search { scope, .. }
+        | Step::Define { scope, .. }
+        | Step::CountLines { scope, .. }
+        | Step::Again { scope }
+        | Step::Replace { scope, .. } => scope.path.iter_mut().for_each(settle),
+        Step::CountWords { .. }
+        | Step::CountList
+        | Step::Skill { .. }
+        | Step::Help
+        | Step::Hello
+        | Step::Thanks
+        | Step::Unknown { .. } => {}
+    }
 }
 
 fn scope_of(step: &mut Step) -> Option<&mut Scope> {

@@ -48,6 +48,12 @@ const CHANGED: &[(&str, &str)] = &[
     ("b/d.rs", "fn foo() {}\n"),
     ("locked.md", "foo\n"),
     ("logo.bin", "foo\0"),
+    (".gitignore", "ignored.md\n"),
+    (".gitmodules", "foo\n"),
+    ("ignored.md", "foo\n"),
+    ("locked/1.locked.md", "foo\n"),
+    ("locked/2.locked.md", "foo\n"),
+    ("locked/3.md", "foo\n"),
     (
         ".agents/skills/peeling/SKILL.md",
         "---\nname: peeling\ndescription: How fruit is peeled\n---\nFrom the top.\n",
@@ -64,6 +70,11 @@ fn folder(project: &[(&str, &str)]) -> tempfile::TempDir {
         // All of one age, so that lists are by name.
         let file = fs::File::options().append(true).open(&path).unwrap();
         file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(1_000_000)).unwrap();
+    }
+    if project.iter().any(|(path, _)| *path == "ignored.md") {
+        std::os::unix::fs::symlink("b/c.md", folder.path().join("link.md")).unwrap();
+        // Only where there is a repository are its ignore rules kept.
+        fs::create_dir(folder.path().join(".git")).unwrap();
     }
     folder
 }
@@ -85,7 +96,12 @@ impl Tools {
     fn answer(&self, call: &Call) -> Outcome {
         let arguments = serde_json::from_str(&call.arguments()).unwrap();
         if ["Write", "Edit"].contains(&call.tool) && call.arguments().contains("locked.md") {
-            return Outcome::failed("rejected by the person: leave this one");
+            let number = call.arguments().contains("locked/");
+            return Outcome::failed(if number {
+                "rejected by the person"
+            } else {
+                "rejected by the person: leave this one"
+            });
         }
         let cx = ToolCx { workspace: &self.workspace, cancel: &Cancel::new(), progress: &|_| {} };
         let report = ToolReport::from(self.toolbox.run(call.tool, &arguments, &cx));
@@ -123,7 +139,7 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
         request.messages.push(Message::User { text: (*text).to_owned() });
         let mut rounds = 0;
         loop {
-            match next(&request) {
+            match next(&request, Some("/home/ada")) {
                 Next::Answer { text } => {
                     let _ = writeln!(told, "{}\n", text.trim_end());
                     request.messages.push(Message::Assistant { text });
@@ -226,7 +242,7 @@ fn lists_that_a_tool_cut_are_told() {
                 is_error: false,
             },
         ];
-        match next(&Request { system: String::new(), messages, tools: tools() }) {
+        match next(&Request { system: String::new(), messages, tools: tools() }, Some("/home/ada")) {
             Next::Answer { text } => text,
             Next::Calls { .. } => panic!("more calls"),
         }
@@ -238,6 +254,70 @@ fn lists_that_a_tool_cut_are_told() {
          The tool cut its list; the figures in the first line are whole. Name a folder to see the rest."
     );
     assert!(!ask(results(false)).contains("those listed"));
+}
+
+/// Files with `foo`, the tool's answer to each Edit, and what the answer says; all files are tried unless it says otherwise.
+#[test]
+fn every_file_of_a_replacement_is_tried_or_told() {
+    let rows: [(usize, Option<&str>, usize, &[&str]); 5] = [
+        (3, None, 3, &["3 times in 3 files"]),
+        (130, None, 130, &["130 times in 130 files", "f0129.md"]),
+        (1000, None, 1000, &["1,000 times in 1,000 files", "f0999.md"]),
+        (
+            90,
+            Some("Edit writes NAME. Nobody is there to allow it; the chat asks."),
+            40,
+            &["and 28 more: Edit writes each of them. Nobody", "50 more files with `foo` were not tried"],
+        ),
+        (90, Some("rejected by the person"), 90, &["and 78 more: Rejected by the person."]),
+    ];
+    for (files, refusal, tried, sentences) in rows {
+        let project: Vec<(String, &str)> = (0..files).map(|at| (format!("f{at:04}.md"), "foo\n")).collect();
+        let project: Vec<(&str, &str)> = project.iter().map(|(path, text)| (path.as_str(), *text)).collect();
+        let folder = folder(&project);
+        let real = Tools::of(folder.path());
+        let mut request = Request { system: String::new(), messages: Vec::new(), tools: tools() };
+        request.messages.push(Message::User { text: "replace foo with bar".to_owned() });
+        let mut edits = 0;
+        let mut rounds = 0;
+        let text = loop {
+            let calls = match next(&request, None) {
+                Next::Answer { text } => break text,
+                Next::Calls { calls, .. } => calls,
+            };
+            rounds += 1;
+            let from = request.messages.len();
+            for (at, call) in calls.iter().enumerate() {
+                let (id, name) = (format!("{from}.{at}"), call.tool.to_owned());
+                request.messages.push(Message::ToolCall { id, name, arguments: call.arguments() });
+            }
+            for (at, call) in calls.iter().enumerate() {
+                edits += usize::from(call.tool == "Edit");
+                let Outcome { text, structured, is_error } = match refusal {
+                    Some(sentence) if call.tool == "Edit" => {
+                        let named: Value = serde_json::from_str(&call.arguments()).unwrap();
+                        Outcome::failed(sentence.replace("NAME", named["file_path"].as_str().unwrap()))
+                    }
+                    _ => real.answer(call),
+                };
+                let id = format!("{from}.{at}");
+                request.messages.push(Message::ToolResult {
+                    id,
+                    text,
+                    structured: Some(structured),
+                    is_error,
+                });
+            }
+        };
+        assert_eq!(edits, tried, "{files}: {text}");
+        assert!(rounds < 45, "{rounds}");
+        for sentence in sentences {
+            assert!(text.contains(sentence), "{sentence}\n{text}");
+        }
+        let reasons =
+            refusal.map_or(0, |_| text.matches("each of them").count() + text.matches("ejected by").count());
+        assert!(reasons <= 1, "each reason once: {text}");
+    }
 }
 
 #[test]
@@ -252,13 +332,17 @@ fn an_interrupted_call_and_a_turn_of_another_provider_do_not_confuse() {
         call("Bash"),
         Message::User { text: "read the second one".to_owned() },
     ];
-    let Next::Answer { text } = next(&Request { system: String::new(), messages, tools: tools() }) else {
+    let Next::Answer { text } =
+        next(&Request { system: String::new(), messages, tools: tools() }, Some("/home/ada"))
+    else {
         panic!("there is nothing to read")
     };
     assert!(text.starts_with("There is no list to pick from"), "{text}");
 
     let messages = vec![Message::User { text: "read a.rs".to_owned() }, call("Read")];
-    let Next::Answer { text } = next(&Request { system: String::new(), messages, tools: tools() }) else {
+    let Next::Answer { text } =
+        next(&Request { system: String::new(), messages, tools: tools() }, Some("/home/ada"))
+    else {
         panic!("the call was made")
     };
     assert_eq!(text, "The call was interrupted.");
@@ -277,7 +361,7 @@ proptest! {
         for text in [first, &second, "read the last one"] {
             request.messages.push(Message::User { text: text.to_owned() });
             let mut rounds = 0;
-            while let Next::Calls { calls, .. } = next(&request) {
+            while let Next::Calls { calls, .. } = next(&request, Some("/home/ada")) {
                 rounds += 1;
                 prop_assert!(rounds <= MOST_ROUNDS);
                 for call in calls {
