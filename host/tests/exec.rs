@@ -2,6 +2,8 @@
 //!
 //! Each run has a home and a workspace of its own. What a session keeps is seen in the next run of it.
 
+#![allow(clippy::unwrap_used, clippy::panic)]
+
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, Command, Stdio};

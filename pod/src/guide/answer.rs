@@ -7,15 +7,17 @@
 
 mod about;
 mod file;
+mod found;
 
 pub use self::about::{hello, help, not_understood, unknown_part};
 pub use self::file::{line_count, no_such_file, read};
-use super::calls::{Got, Hits, Matches, Paths};
+pub use self::found::found;
+use super::calls::{Got, Hits, Matches};
 use super::files::told;
 use super::kinds;
 use super::markdown::{cell, code, count, grouped, line};
 use super::memory::Memory;
-use super::step::{DefKind, Files, Needle, Scope, Want};
+use super::step::{DefKind, Needle, Scope, Want};
 
 /// Entries of a list that are written out.
 const MOST_FILES: usize = 10;
@@ -220,55 +222,6 @@ fn numbered(found: &Matches) -> String {
     let rest = found.total_files.saturating_sub(found.files.len().min(MOST_FILES) as u64);
     if rest > 0 {
         text.push_str(&format!("\n… and {}.\n", count(rest, "more file", "more files")));
-    }
-    text
-}
-
-pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> String {
-    let found = match found {
-        Ok(found) => found,
-        Err(sentence) => return told(&sentence),
-    };
-    let label = &files.label;
-    let mut at = scope.glob.as_ref().map_or(String::new(), |glob| format!(" matching {}", code(glob)));
-    at.push_str(&place(&Scope { glob: None, ..scope.clone() }));
-    if found.total == 0 {
-        let mut text = format!(
-            "There are no {label}{at}. (Hidden files and those that `.gitignore` names are not looked at"
-        );
-        let name = files.glob.trim_start_matches("**/");
-        if label.starts_with("files ") && !name.contains(['*', '{', '[', '?']) {
-            text.push_str(&format!("; \"read {}\" opens one by its path", code(name)));
-        }
-        text.push_str(".)");
-        return text;
-    }
-    let one = label
-        .strip_suffix('s')
-        .filter(|_| label.ends_with("files"))
-        .map_or_else(|| label.replacen("files", "file", 1), str::to_owned);
-    let verb = if found.total == 1 { "is" } else { "are" };
-    let mut text = format!("There {verb} {}{at}", count(found.total, &one, label));
-    if want == Want::Count {
-        text.push_str(".\n");
-        let kinds = by_language(&found.paths);
-        if kinds.len() > 1 {
-            text.push_str(&language_table(&kinds, None));
-        }
-    } else {
-        // The order of the tool, so that its list and this one are the same.
-        text.push_str(if found.paths.len() > 1 { ", newest first:\n\n" } else { ":\n\n" });
-        for (at, path) in found.paths.iter().take(MOST_PATHS).enumerate() {
-            text.push_str(&format!("{}. {}\n", at + 1, code(path)));
-        }
-        let rest = found.total.saturating_sub(found.paths.len().min(MOST_PATHS) as u64);
-        if rest > 0 {
-            text.push_str(&format!("\n… and {} more.\n", grouped(rest)));
-        }
-    }
-    if found.truncated {
-        let listed = grouped(found.paths.len() as u64);
-        text.push_str(&format!("\nThe tool listed {listed} of them. Name a folder to see the others.\n"));
     }
     text
 }

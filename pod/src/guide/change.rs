@@ -76,21 +76,30 @@ fn wants_reading(sentence: &str) -> bool {
     sentence.contains("read it first") || sentence.contains("read it again")
 }
 
-pub fn replace(old: &str, new: &str, scope: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
-    let place = answer::place(scope);
+pub fn replace(old: &str, new: &str, scopes: &[Scope], script: &mut Script<'_>) -> Result<String, Pause> {
+    let places: Vec<String> = scopes.iter().map(answer::place).collect();
+    let place = places.join(" and");
     let needle = Needle { pattern: kinds::escape(old), label: old.to_owned(), ignore_case: false };
-    let thinking = format!("see which files have {old}{scope}");
-    let found = match script.ask_one(&thinking, Call::grep(&needle, scope, "count"))?.matches() {
-        Ok(found) => found,
-        Err(sentence) => return Ok(format!("Nothing was changed: {}", told(&sentence))),
-    };
-    let mut paths: Vec<String> =
-        found.files.iter().filter(|file| file.count > 0).map(|file| file.path.clone()).collect();
+    let named: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+    let thinking = format!("see which files have {old}{}", named.join(" and"));
+    let searches = scopes.iter().map(|scope| Call::grep(&needle, scope, "count")).collect();
+    let mut paths: Vec<String> = Vec::new();
+    let mut is_cut = false;
+    for outcome in script.ask(&thinking, searches)? {
+        // A place that is not there may be a slip: then nothing is changed in the others either.
+        let found = match outcome.matches() {
+            Ok(found) => found,
+            Err(sentence) => return Ok(format!("Nothing was changed: {}", told(&sentence))),
+        };
+        let listed = found.files.iter().filter(|file| file.count > 0).map(|file| file.path.clone());
+        let before = paths.len();
+        paths.extend(listed);
+        is_cut |= found.truncated || found.total_files > (paths.len() - before) as u64;
+    }
     paths.sort();
-    let as_folder = scope.path.as_deref().and_then(|path| path.strip_suffix('/'));
-    if let [only] = paths.as_slice()
-        && as_folder == Some(only)
-    {
+    paths.dedup();
+    let folders = scopes.iter().filter_map(|scope| scope.path.as_deref()?.strip_suffix('/'));
+    if let Some(only) = folders.into_iter().find(|folder| paths.iter().any(|path| path == folder)) {
         let name = code(only);
         return Ok(format!(
             "{name} is a file, not a folder, so nothing was changed. Say {name} without the slash."
@@ -117,7 +126,7 @@ pub fn replace(old: &str, new: &str, scope: &Scope, script: &mut Script<'_>) -> 
         }
     }
     let mut text = done.told(old, new);
-    if found.truncated || found.total_files > paths.len() as u64 {
+    if is_cut {
         text.push_str("\nThe search was cut, so other files may have it too: ask once more.\n");
     }
     Ok(text)

@@ -5,6 +5,7 @@
 //! [`Step::Unknown`] and is told to the person: nothing is guessed from words that were not understood.
 //! It refuses to know files and results.
 
+mod begin;
 mod change;
 mod count;
 mod definition;
@@ -14,6 +15,7 @@ mod pick;
 mod place;
 mod shell;
 
+use self::begin::{CHANGES, FOR_A_MODEL, place_last, social, takes_a_model, trim_end, without_fillers};
 use self::object::Ask;
 pub use self::place::is_file_name;
 use self::place::{take_lines, take_scope};
@@ -25,111 +27,6 @@ use super::words::{self, Word, words};
 pub const MOST_STEPS: usize = 6;
 /// A request of more words than this is a text, not a request.
 const MOST_WORDS: usize = 300;
-
-const FILLERS: &[&str] = &[
-    "please",
-    "just",
-    "now",
-    "also",
-    "hey",
-    "ok",
-    "okay",
-    "so",
-    "well",
-    "kindly",
-    "then",
-    "and",
-    "finally",
-    "next",
-    "afterwards",
-    "carpel",
-    "guide",
-    "first",
-    "quickly",
-    "simply",
-    "maybe",
-    "perhaps",
-];
-const POLITE: &[&[&str]] = &[
-    &["can", "you"],
-    &["could", "you"],
-    &["would", "you"],
-    &["will", "you"],
-    &["can", "i"],
-    &["i", "want", "you", "to"],
-    &["i", "want", "to"],
-    &["i'd", "like", "you", "to"],
-    &["i'd", "like", "to"],
-    &["i", "would", "like", "to"],
-    &["i", "need", "to"],
-    &["let's"],
-    &["let", "us"],
-    &["let", "me"],
-    &["go", "ahead", "and"],
-    &["after", "that"],
-    &["tell", "me", "how", "many"],
-    &["give", "me"],
-    &["tell", "me", "where"],
-    &["tell", "me", "what"],
-    &["tell", "me", "which"],
-    &["do", "you", "know"],
-    &["could", "i"],
-    &["may", "i"],
-    &["i", "want"],
-    &["we", "need", "to"],
-    &["you", "should"],
-    &["try", "to"],
-    &["be", "so", "kind", "and"],
-    &["would", "you", "be", "so", "kind", "as", "to"],
-    &["if", "you", "could"],
-    &["help", "me", "to"],
-    &["help", "me"],
-];
-const CHANGES: &[&str] = &[
-    "edit", "delete", "remove", "add", "run", "execute", "build", "compile", "install", "commit", "move",
-    "insert", "append", "format", "update", "push", "test", "start", "stop", "copy", "mkdir", "rm", "mv",
-    "cp",
-];
-/// What begins a request that takes an understanding of the text.
-const FOR_A_MODEL: &[&str] = &[
-    "explain",
-    "fix",
-    "refactor",
-    "implement",
-    "rewrite",
-    "why",
-    "review",
-    "improve",
-    "optimize",
-    "optimise",
-    "debug",
-    "translate",
-    "document",
-    "design",
-    "think",
-    "plan",
-    "compare",
-    "analyze",
-    "analyse",
-    "suggest",
-    "solve",
-    "clean",
-    "simplify",
-    "generate",
-    "convert",
-    "port",
-    "migrate",
-    "how",
-    "should",
-    "could",
-    "can",
-    "draft",
-    "make",
-];
-const GREETINGS: &[&str] =
-    &["hello", "hi", "hey", "hallo", "moin", "servus", "good", "morning", "evening", "there"];
-const THANKS: &[&str] =
-    &["thanks", "thank", "you", "thx", "very", "much", "a", "lot", "great", "many", "cheers"];
 
 /// The steps of a request, at least one.
 pub fn parse(text: &str) -> Vec<Step> {
@@ -195,33 +92,8 @@ fn begins_request(words: &[Word]) -> bool {
     words.len() > length || verb.id == VerbId::Help
 }
 
-fn keys(words: &[Word]) -> impl Iterator<Item = &str> {
+pub fn keys(words: &[Word]) -> impl Iterator<Item = &str> {
     words.iter().map(|word| word.key.as_str())
-}
-
-fn without_fillers(mut words: &[Word]) -> &[Word] {
-    loop {
-        let before = words.len();
-        if let Some(first) = words.first()
-            && first.is_one_of(FILLERS)
-        {
-            words = &words[1..];
-        }
-        for phrase in POLITE {
-            if words.len() > phrase.len() && keys(words).take(phrase.len()).eq(phrase.iter().copied()) {
-                // The question word at the end of a polite phrase belongs to the request.
-                let kept = match phrase.last() {
-                    Some(&"many") => 2,
-                    Some(&("where" | "what" | "which")) => 1,
-                    _ => 0,
-                };
-                words = &words[phrase.len() - kept..];
-            }
-        }
-        if words.len() == before {
-            return words;
-        }
-    }
 }
 
 fn clause(all: &[Word]) -> Option<Step> {
@@ -266,41 +138,6 @@ fn clause(all: &[Word]) -> Option<Step> {
         None => without_verb(&words),
     };
     Some(found.unwrap_or_else(|why| unknown(&words, why)))
-}
-
-/// "in src, find TODOs" is "find TODOs in src".
-fn place_last(words: &mut [Word]) {
-    if !words.first().is_some_and(|word| word.is_one_of(&["in", "inside", "within", "under"])) {
-        return;
-    }
-    let verb = (2..words.len().min(5)).find(|at| verbs::leading(keys(&words[*at..])).is_some());
-    if let Some(at) = verb {
-        words.rotate_left(at);
-    }
-}
-
-fn social(words: &[Word]) -> Option<Step> {
-    let only = |list: &[&str]| words.iter().all(|word| word.is_one_of(list));
-    if words.len() <= 5 && only(GREETINGS) && !words[0].is("there") {
-        return Some(Step::Hello);
-    }
-    let thanks = words.iter().any(|word| word.is_one_of(&["thanks", "thank", "thx", "cheers"]));
-    (thanks && words.len() <= 6 && only(THANKS)).then_some(Step::Thanks)
-}
-
-fn trim_end(words: &mut Vec<Word>) {
-    while let Some(last) = words.last() {
-        let for_me = last.is("me") && words.len() > 2 && words[words.len() - 2].is("for");
-        if for_me {
-            words.truncate(words.len() - 2);
-        } else if words.len() > 1
-            && last.is_one_of(&["please", "now", "thanks", "too", "again", "?", "and", "then"])
-        {
-            words.pop();
-        } else {
-            return;
-        }
-    }
 }
 
 fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
@@ -373,13 +210,6 @@ fn explore(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
         }
         _ => Err(Why::NotUnderstood),
     }
-}
-
-fn takes_a_model(first: &Word, second: &Word) -> bool {
-    if first.is("how") {
-        return second.is_one_of(&["do", "does", "did", "to", "can", "could", "should", "would"]);
-    }
-    first.is_one_of(FOR_A_MODEL) && !second.is("about")
 }
 
 /// A request that begins with none of the verbs but says clearly enough what is meant.

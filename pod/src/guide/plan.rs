@@ -155,7 +155,7 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::Explore { path: None } => explore::project(script),
         Step::Explore { path: Some(path) } => explore::folder(path, script),
         Step::Write { path, content } => change::write(path, content, script),
-        Step::Replace { old, new, scope } => change::replace(old, new, scope, script),
+        Step::Replace { old, new, scopes } => change::replace(old, new, scopes, script),
         Step::Skill { name } => change::skill(name.as_deref(), script),
         Step::Again { .. } => Ok(String::new()),
         Step::Help => {

@@ -55,7 +55,8 @@ pub enum Step {
     Replace {
         old: String,
         new: String,
-        scope: Scope,
+        /// At least one.
+        scopes: Vec<Scope>,
     },
     /// Without a name: the list of them.
     Skill {
@@ -189,7 +190,10 @@ impl fmt::Display for Step {
             Self::Explore { path } => write!(f, "explore {}", path.as_deref().unwrap_or(".")),
             Self::Again { scope } => write!(f, "again{scope}"),
             Self::Write { path, content } => write!(f, "write {path}: {content:?}"),
-            Self::Replace { old, new, scope } => write!(f, "replace `{old}` with `{new}`{scope}"),
+            Self::Replace { old, new, scopes } => {
+                let scopes: Vec<String> = scopes.iter().map(ToString::to_string).collect();
+                write!(f, "replace `{old}` with `{new}`{}", scopes.join(" and"))
+            }
             Self::Skill { name } => write!(f, "skill {}", name.as_deref().unwrap_or("*")),
             Self::Help => write!(f, "help"),
             Self::Hello => write!(f, "hello"),

@@ -1,7 +1,7 @@
 //! How a turn of `carpel exec` ended: its exit code, and the sentence about what was refused.
 //!
-//! One rule, which `HELP` says to the person: 0 only when the turn completed, none of its calls was refused, and not
-//! every one of them failed. A call that failed among others that worked is the answer's to tell: a model looks for a file
+//! One rule, which `HELP` says to the person: 0 only when the turn completed, none of its calls was refused, and neither
+//! every call nor every change of a file failed. A call that failed among others that worked is the answer's to tell: a model looks for a file
 //! that is not there, and goes on. It refuses to know what is printed while the turn runs.
 
 use std::collections::HashMap;
@@ -16,8 +16,8 @@ use crate::cli::exit::Exit;
 /// What `carpel exec --help` says below its options.
 pub const HELP: &str = "\
 Exit codes:
-  0    the turn completed, no tool call was refused, and not every call failed
-  1    the turn failed, a call was refused, or every call failed; stderr says which
+  0    the turn completed, no tool call was refused, and something worked
+  1    the turn failed, a call was refused, or every call or every change of a file failed; stderr says which
   2    wrong usage
   130  a signal (SIGINT, SIGTERM, SIGHUP) cancelled the turn
 
@@ -33,9 +33,16 @@ pub struct Ending {
     approval_mode: String,
     calls: HashMap<String, Call>,
     refused: Vec<Refused>,
+    all: Tally,
+    changes: Tally,
+    end: Option<TurnEnd>,
+}
+
+/// Calls that ran, by how they ended.
+#[derive(Debug, Default)]
+struct Tally {
     worked: usize,
     failed: usize,
-    end: Option<TurnEnd>,
 }
 
 #[derive(Debug, Default)]
@@ -95,12 +102,16 @@ impl Ending {
         if let Some(sentence) = self.refusal() {
             anyhow::bail!("{sentence}");
         }
-        if self.worked == 0 && self.failed > 0 {
-            let which = match self.failed {
-                1 => "the only tool call of the turn".to_owned(),
-                several => format!("each of the {several} tool calls of the turn"),
-            };
-            anyhow::bail!("{which} failed; the answer says why");
+        for (tally, one, many) in
+            [(&self.all, "tool call", "tool calls"), (&self.changes, "change of a file", "changes of files")]
+        {
+            match tally {
+                Tally { worked: 0, failed: 0 } | Tally { worked: 1.., .. } => {}
+                Tally { failed: 1, .. } => anyhow::bail!("the only {one} failed; the answer says why"),
+                Tally { failed, .. } => {
+                    anyhow::bail!("each of the {failed} {many} failed; the answer says why")
+                }
+            }
         }
         Ok(Exit::Done)
     }
@@ -119,15 +130,20 @@ impl Ending {
 
     fn result(&mut self, result: &ToolResult) {
         let outcome = result.outcome.clone();
-        match outcome.unwrap_or(if result.is_error { Outcome::Error } else { Outcome::Ok }) {
-            Outcome::Ok => self.worked += 1,
+        let failed = match outcome.unwrap_or(if result.is_error { Outcome::Error } else { Outcome::Ok }) {
+            Outcome::Ok => false,
             Outcome::Rejected => {
                 let refused = self.refused_by(result);
                 self.refused.push(refused);
+                return;
             }
-            Outcome::Error | Outcome::Cancelled | Outcome::Interrupted | Outcome::Other(_) => {
-                self.failed += 1;
-            }
+            Outcome::Error | Outcome::Cancelled | Outcome::Interrupted | Outcome::Other(_) => true,
+        };
+        let kind = self.calls.get(&result.id).and_then(|call| call.kind.as_ref());
+        let changes = matches!(kind, Some(ToolKind::Edit | ToolKind::Delete | ToolKind::Move));
+        self.all.take(failed);
+        if changes {
+            self.changes.take(failed);
         }
     }
 
@@ -141,16 +157,13 @@ impl Ending {
         let edits = call.is_some_and(|call| call.kind == Some(ToolKind::Edit));
         let said = result.summary.as_str();
         // The permission's own sentences (`pod/src/permission.rs`); a test of the program holds them against these words.
-        let way = if said.contains("always asks") || said.contains("The rule `") {
-            Way::Chat
-        } else if self.approval_mode == "read-only" {
-            Way::Edits
-        } else if self.approval_mode == "ask" && edits && !said.contains("outside the workspace") {
-            Way::Edits
-        } else if self.approval_mode == "all" {
-            Way::Chat
-        } else {
-            Way::All
+        let outside = said.contains("outside the workspace");
+        let way = match self.approval_mode.as_str() {
+            _ if said.contains("always asks") || said.contains("The rule `") => Way::Chat,
+            "read-only" => Way::Edits,
+            "ask" if edits && !outside => Way::Edits,
+            "all" => Way::Chat,
+            _ => Way::All,
         };
         Refused { what, way }
     }
@@ -176,6 +189,12 @@ impl Ending {
     }
 }
 
+impl Tally {
+    fn take(&mut self, failed: bool) {
+        *(if failed { &mut self.failed } else { &mut self.worked }) += 1;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use carpel_protocol::EventLine;
@@ -195,7 +214,7 @@ mod tests {
         }
     }
 
-    const COMPLETED: &str = r#"{"event":"turn_end","turn":"1","reason":"completed"}"#;
+    const COMPLETED: &str = r#"{"event":"turn_end","turn":1,"reason":"completed"}"#;
     const OK: &str = r#"{"event":"tool_result","id":"9","outcome":"ok"}"#;
     const FAILED: &str = r#"{"event":"tool_result","id":"8","outcome":"error","is_error":true}"#;
     const START: &str = r#"{"event":"tool_call_start","id":"1","name":"Write","kind":"edit"}"#;
@@ -210,12 +229,24 @@ mod tests {
     fn turns_and_exit_codes() {
         check("ask", &[COMPLETED], Ok(Exit::Done));
         check("ask", &[OK, FAILED, COMPLETED], Ok(Exit::Done));
-        check("ask", &[FAILED, COMPLETED], Err("the only tool call of the turn failed; the answer says why"));
+        check("ask", &[FAILED, COMPLETED], Err("the only tool call failed; the answer says why"));
         check(
             "ask",
             &[FAILED, FAILED, COMPLETED],
-            Err("each of the 2 tool calls of the turn failed; the answer says why"),
+            Err("each of the 2 tool calls failed; the answer says why"),
         );
+        let bad = FAILED.replace("8", "1");
+        check(
+            "ask",
+            &[OK, START, DONE, &bad, COMPLETED],
+            Err("the only change of a file failed; the answer says why"),
+        );
+        check(
+            "ask",
+            &[OK, START, DONE, &bad, &bad, COMPLETED],
+            Err("each of the 2 changes of files failed; the answer says why"),
+        );
+        check("ask", &[START, DONE, &bad, &OK.replace("9", "1"), COMPLETED], Ok(Exit::Done));
         let edits = "refused: Write a.md; `--approval-mode edits` would allow it";
         let all = "refused: Write a.md; `--approval-mode all` would allow it";
         let chat = "refused: Write a.md; no mode allows it without asking; the chat (`carpel`) asks";
@@ -231,11 +262,11 @@ mod tests {
             Err("refused: Write a.md and 2 more; `--approval-mode all` would allow them"),
         );
         check("ask", &[REJECTED, COMPLETED], Err("refused: a call; `--approval-mode all` would allow it"));
-        check("ask", &[r#"{"event":"turn_end","turn":"1","reason":"cancelled"}"#], Ok(Exit::Interrupted));
-        check("ask", &[r#"{"event":"turn_end","turn":"1","reason":"limit"}"#], Err("the turn ended: limit"));
+        check("ask", &[r#"{"event":"turn_end","turn":1,"reason":"cancelled"}"#], Ok(Exit::Interrupted));
+        check("ask", &[r#"{"event":"turn_end","turn":1,"reason":"limit"}"#], Err("the turn ended: limit"));
         check(
             "ask",
-            &[r#"{"event":"turn_end","turn":"1","reason":"failed","message":"no key"}"#],
+            &[r#"{"event":"turn_end","turn":1,"reason":"failed","message":"no key"}"#],
             Err("no key"),
         );
     }

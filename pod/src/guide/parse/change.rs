@@ -5,7 +5,7 @@
 
 use super::super::step::{Step, Why};
 use super::super::words::Word;
-use super::place::{looks_like_path, take_scope};
+use super::place::{looks_like_path, take_scopes};
 
 const TO: &[&str] = &["to", "into", "in", "as", "onto"];
 const WITH: &[&str] = &["with", "by", "to", "into", "->", "=>", "for"];
@@ -99,12 +99,12 @@ pub fn replace(said: &str, words: &[Word]) -> Result<Step, Why> {
         return Err(Why::Changes);
     }
     let mut rest = rest.to_vec();
-    let scope = take_scope(&mut rest);
-    rest.retain(|word| !word.is_one_of(&["everywhere", "there", "here", "and"]));
+    let scopes = take_scopes(&mut rest);
+    rest.retain(|word| !word.is_one_of(&["everywhere", "there", "here"]));
     if !rest.is_empty() {
         return Err(Why::QuotesToReplace);
     }
-    Ok(Step::Replace { old: old.text.clone(), new: new.text.clone(), scope })
+    Ok(Step::Replace { old: old.text.clone(), new: new.text.clone(), scopes })
 }
 
 /// "change the colour of the button" is for a model, "rename a.rs" and half a replacement are for the table.

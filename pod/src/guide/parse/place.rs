@@ -36,6 +36,37 @@ pub fn take_scope(words: &mut Vec<Word>) -> Scope {
     scope
 }
 
+/// Takes every place out of `words`, where they may be several: "in a.md, b.md and docs".
+pub fn take_scopes(words: &mut Vec<Word>) -> Vec<Scope> {
+    let list = words.iter().position(|word| word.is_one_of(PREPOSITIONS)).map(|at| at + 1);
+    let Some(first) = list.filter(|first| words[*first..].iter().any(|word| word.is("and") || word.stop))
+    else {
+        return vec![take_scope(words)];
+    };
+    let mut scopes = Vec::new();
+    let mut at = first;
+    while at < words.len() {
+        if words[at].is_one_of(&["and", "in"]) {
+            at += 1;
+            continue;
+        }
+        // What follows a place is another one, whatever its name.
+        let end = (at..words.len())
+            .find(|end| words[*end].stop || words.get(end + 1).is_none_or(|next| next.is("and")))
+            .map_or(words.len(), |end| end + 1);
+        match place(&words[at..end], false) {
+            Some((scope, taken)) if at + taken == end => scopes.push(scope),
+            Some(_) | None => return vec![take_scope(words)],
+        }
+        at = end;
+    }
+    if scopes.is_empty() {
+        return vec![take_scope(words)];
+    }
+    words.truncate(first - 1);
+    scopes
+}
+
 /// The place at the start of `words` and how many of them it takes. After "of" a bare word is no place.
 fn place(words: &[Word], after_of: bool) -> Option<(Scope, usize)> {
     let skipped = words.iter().take_while(|word| word.is_one_of(ARTICLES)).count();

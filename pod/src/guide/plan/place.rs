@@ -63,8 +63,10 @@ pub fn at_home(step: &mut Step, home: &str) {
         | Step::Search { scope, .. }
         | Step::Define { scope, .. }
         | Step::CountLines { scope, .. }
-        | Step::Again { scope }
-        | Step::Replace { scope, .. } => scope.path.iter_mut().for_each(settle),
+        | Step::Again { scope } => scope.path.iter_mut().for_each(settle),
+        Step::Replace { scopes, .. } => {
+            scopes.iter_mut().for_each(|scope| scope.path.iter_mut().for_each(settle))
+        }
         Step::CountWords { .. }
         | Step::CountList
         | Step::Skill { .. }
