@@ -12,6 +12,8 @@ use super::markdown::{block, code, count, grouped};
 use super::script::{Pause, Script};
 use super::step::{Needle, Scope};
 
+const NO_SKILLS: &str = "none was found. They are folders with a `SKILL.md` in `.agents/skills` or `.claude/skills`, in the \
+                         project or in your home folder.";
 /// Files that are read and changed before the next ones are read.
 const AT_ONCE: usize = 40;
 /// Rounds of files in a turn; with more files than that a round has more of them.
@@ -162,13 +164,19 @@ fn change_page(
 pub fn skill(name: Option<&str>, script: &mut Script<'_>) -> Result<String, Pause> {
     let Some(name) = name else {
         return Ok(match script.skills() {
-            [] => "There are no skills here. They are folders with a `SKILL.md` in `.agents/skills` or `.claude/skills`, in the project or in your home folder.".to_owned(),
+            [] => format!("There are no skills here: {NO_SKILLS}"),
             names => {
                 let listed: String = names.iter().map(|name| format!("- {}\n", code(name))).collect();
-                format!("{}:\n\n{listed}\nSay \"use the skill NAME\" to load one.", count(names.len() as u64, "skill is here", "skills are here"))
+                format!(
+                    "{}:\n\n{listed}\nSay \"use the skill NAME\" to load one.",
+                    count(names.len() as u64, "skill is here", "skills are here")
+                )
             }
         });
     };
+    if script.skills().is_empty() {
+        return Ok(format!("There is no skill {}: {}", code(name), NO_SKILLS));
+    }
     let loaded = script.ask_one(&format!("load the skill {name}"), Call::skill(name))?;
     Ok(match loaded.said() {
         Ok(text) => format!(

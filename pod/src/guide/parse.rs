@@ -15,7 +15,9 @@ mod pick;
 mod place;
 mod shell;
 
-use self::begin::{CHANGES, FOR_A_MODEL, place_last, social, takes_a_model, trim_end, without_fillers};
+use self::begin::{
+    CHANGES, FOR_A_MODEL, PROGRAMS, place_last, social, takes_a_model, trim_end, without_fillers,
+};
 use self::object::Ask;
 pub use self::place::is_file_name;
 use self::place::{take_lines, take_scope};
@@ -118,6 +120,12 @@ fn clause(all: &[Word]) -> Option<Step> {
     }
     let Some(first) = words.first() else { return Some(unknown(all, Why::NotUnderstood)) };
     let about = first.is_one_of(&["what", "how"]) && words.get(1).is_some_and(|word| word.is("about"));
+    let longest_files = words
+        .windows(2)
+        .any(|pair| pair[0].is_one_of(&["longest", "largest", "biggest"]) && pair[1].is("files"));
+    if longest_files && pick::asks_for_longest(&words) {
+        return Some(Step::CountLines { target: None, scope: Scope::default() });
+    }
     if pick::asks_for_longest(&words) {
         let targets = vec![Target::Pick(super::step::Pick::LongestFile)];
         return Some(Step::Read { targets, lines: Lines::All });
@@ -137,7 +145,20 @@ fn clause(all: &[Word]) -> Option<Step> {
         }
         None => without_verb(&words),
     };
-    Some(found.unwrap_or_else(|why| unknown(&words, why)))
+    Some(found.unwrap_or_else(|why| {
+        let for_model = words.len() > 2 && takes_a_model(&words[0], &words[1]);
+        let why = match why {
+            Why::NotUnderstood if words[0].is_one_of(PROGRAMS) => Why::Changes,
+            Why::NotUnderstood
+                if words.len() == 1 && words[0].is_one_of(&["exit", "quit", "bye", "logout"]) =>
+            {
+                Why::Leaves
+            }
+            Why::NotUnderstood if for_model => Why::NeedsModel,
+            why => why,
+        };
+        unknown(&words, why)
+    }))
 }
 
 fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {

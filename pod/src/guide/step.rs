@@ -154,6 +154,8 @@ pub enum Why {
     NotUnderstood,
     /// It asks for a change that is not in the table, or a program to be run.
     Changes,
+    /// It asks to leave the chat.
+    Leaves,
     /// It asks for what only a model can do.
     NeedsModel,
     /// A file to be written, with a text of several bare words or none.

@@ -28,7 +28,8 @@ pub fn help() -> String {
 
 /// One part of a request whose other parts were carried out.
 pub fn unknown_part(text: &str, why: Why) -> String {
-    format!("I did not carry out this part: \"{}\".{}", shortened(text), reason(why))
+    let takes = if why == Why::NeedsModel { " That takes a model." } else { "" };
+    format!("I did not carry out this part: \"{}\".{takes}{}", shortened(text), reason(why))
 }
 
 /// `introduced` says that the person knows already that no model is there.
@@ -43,7 +44,7 @@ pub fn not_understood(parts: &[(&str, Why)], introduced: bool) -> String {
     }
     if parts.iter().all(|(_, why)| {
         // The reason shows how it is said.
-        matches!(why, Why::Changes | Why::QuotesToWrite | Why::QuotesToReplace)
+        matches!(why, Why::Changes | Why::Leaves | Why::QuotesToWrite | Why::QuotesToReplace)
     }) {
         text.push_str("\n\"help\" shows all that I know.");
         return text;
@@ -71,15 +72,23 @@ const MOST_TRIES: usize = 4;
 /// Requests about the files, the texts and the code that an unknown request names.
 fn nearby(part: &str) -> Vec<String> {
     let mut tries = Vec::new();
-    for word in words::words(part) {
+    let words = words::words(part);
+    // "what does Printable do": in English a capital letter that begins no sentence begins a name.
+    let asks = words.first().is_some_and(|word| {
+        word.is_one_of(&[
+            "what", "show", "explain", "tell", "how", "why", "where", "fix", "refactor", "describe",
+        ])
+    });
+    for (at, word) in words.into_iter().enumerate() {
         let text = &word.text;
+        let is_name = asks && at > 0 && text.len() > 2 && text.starts_with(char::is_uppercase);
         if !word.is_plain() && text.contains(' ') {
             tries.push(format!("search for \"{text}\""));
         } else if is_file_name(text) {
             tries.push(format!("read {}", code(text)));
         } else if text.len() > 1 && text.ends_with('/') {
             tries.push(format!("explore {}", code(text)));
-        } else if !word.is_plain() || text.contains(['_', '(']) || text.contains("::") {
+        } else if is_name || !word.is_plain() || text.contains(['_', '(']) || text.contains("::") {
             tries.push(format!("where is {} defined", code(text)));
             tries.push(format!("search for {}", code(text)));
         }
@@ -90,12 +99,15 @@ fn nearby(part: &str) -> Vec<String> {
 fn reason(why: Why) -> &'static str {
     match why {
         Why::NotUnderstood => "",
+        Why::Leaves => " `:quit` or Ctrl+D leaves the chat.",
         Why::Changes => {
             " I run no programs and delete, move and rename no files. I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in src)."
         }
-        Why::NeedsModel => " I look at files and repeat what they hold; I understand nothing of it.",
+        Why::NeedsModel => " I look at files and repeat what they hold, and understand nothing of it.",
         Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
-        Why::QuotesToWrite => " Say the text in quotes and the file: write \"some words\" to notes.txt.",
+        Why::QuotesToWrite => {
+            " Say the text in quotes and the file: write \"some words\" to notes.txt, or: create an empty file notes.txt."
+        }
         Why::QuotesToReplace => {
             " Say both texts, in quotes when they have several words: replace \"some words\" with \"others\" in docs."
         }

@@ -22,7 +22,8 @@ pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> Str
         );
         let name = files.glob.trim_start_matches("**/");
         if label.starts_with("files ") && !name.contains(['*', '{', '[', '?']) {
-            text.push_str(&format!("; \"read {}\" opens one by its path", code(name)));
+            let whole = if name.starts_with('.') { name.to_owned() } else { format!("FOLDER/{name}") };
+            text.push_str(&format!("; \"read {whole}\" opens one by its path"));
         }
         text.push_str(".)");
         return text;

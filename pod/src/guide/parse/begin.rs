@@ -141,6 +141,9 @@ pub fn without_fillers(mut words: &[Word]) -> &[Word] {
 
 /// Whether a request that begins so takes an understanding of the text.
 pub fn takes_a_model(first: &Word, second: &Word) -> bool {
+    if first.is("what") {
+        return second.is_one_of(&["does", "do", "should", "would", "happens"]);
+    }
     if first.is("how") {
         return second.is_one_of(&["do", "does", "did", "to", "can", "could", "should", "would"]);
     }
@@ -157,6 +160,12 @@ pub fn place_last(words: &mut [Word]) {
         words.rotate_left(at);
     }
 }
+
+/// First words of what is typed in a shell. They are looked at when nothing else fits: "search for git" is a search.
+pub const PROGRAMS: &[&str] = &[
+    "git", "cargo", "npm", "pip", "python", "node", "docker", "cd", "pwd", "undo", "revert", "kill", "sudo",
+    "bash", "touch", "chmod", "curl",
+];
 
 /// A greeting or thanks.
 pub fn social(words: &[Word]) -> Option<Step> {

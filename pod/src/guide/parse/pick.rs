@@ -53,10 +53,11 @@ pub fn path_with_blanks(words: &[Word]) -> Option<String> {
 /// "which is the biggest file", "what is the longest file in this project".
 pub fn asks_for_longest(words: &[Word]) -> bool {
     let around = [
-        "which", "what", "what's", "is", "the", "of", "all", "in", "this", "project", "here", "file", "files",
+        "which", "what", "find", "show", "list", "me", "are", "what's", "is", "the", "of", "all", "in",
+        "this", "project", "here", "file", "files",
     ];
     let superlatives = ["longest", "largest", "biggest"];
-    words.first().is_some_and(|word| word.is_one_of(&["which", "what", "what's"]))
+    words.first().is_some_and(|word| word.is_one_of(&["which", "what", "what's", "find", "show", "list"]))
         && words.iter().any(|word| word.is_one_of(&["file", "files"]))
         && words.iter().any(|word| word.is_one_of(&superlatives))
         && words.iter().all(|word| word.is_one_of(&around) || word.is_one_of(&superlatives))
