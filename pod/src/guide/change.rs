@@ -18,6 +18,8 @@ const NO_SKILLS: &str = "none was found. They are folders with a `SKILL.md` in `
 const AT_ONCE: usize = 40;
 /// Rounds of files in a turn; with more files than that a round has more of them.
 const MOST_ROUNDS: usize = 20;
+/// Changed files that are listed by name.
+const MOST_CHANGED: usize = 40;
 /// Names of files in a sentence or a list of what could not be done.
 const MOST_NAMES: usize = 12;
 
@@ -236,8 +238,12 @@ impl Done {
                 count(times, "time", "times")
             )
         };
-        for (path, times) in &self.changed {
+        for (path, times) in self.changed.iter().take(MOST_CHANGED) {
             text.push_str(&format!("- {}: {times}\n", code(path)));
+        }
+        let rest = self.changed.len().saturating_sub(MOST_CHANGED);
+        if rest > 0 {
+            text.push_str(&format!("- … and {}\n", count(rest as u64, "more file", "more files")));
         }
         if !self.failed.is_empty() {
             text.push_str("\nNot changed:\n\n");

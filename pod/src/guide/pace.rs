@@ -24,15 +24,24 @@ pub struct Pace {
     pub word_ms: u64,
     /// A text takes no longer than this: a long one comes faster.
     pub text_most_ms: u64,
+    /// And so do all the calls of a step together: forty of them come faster.
+    pub calls_most_ms: u64,
 }
 
 impl Pace {
     pub const fn chat() -> Self {
-        Self { block_ms: 250, thinking_ms: 60, fragment_ms: 30, word_ms: 25, text_most_ms: 4_000 }
+        Self {
+            block_ms: 250,
+            thinking_ms: 60,
+            fragment_ms: 30,
+            word_ms: 25,
+            text_most_ms: 4_000,
+            calls_most_ms: 3_000,
+        }
     }
 
     pub const fn instant() -> Self {
-        Self { block_ms: 0, thinking_ms: 0, fragment_ms: 0, word_ms: 0, text_most_ms: 0 }
+        Self { block_ms: 0, thinking_ms: 0, fragment_ms: 0, word_ms: 0, text_most_ms: 0, calls_most_ms: 0 }
     }
 }
 
@@ -79,10 +88,12 @@ fn events(next: Next, pace: Pace) -> Vec<Timed> {
             if !thinking.is_empty() {
                 parts.add(PartKind::Thinking, words(&thinking), ms(pace.thinking_ms));
             }
+            let first = parts.events.len();
             for call in calls {
                 let kind = PartKind::ToolCall { name: call.tool.to_owned() };
                 parts.add(kind, fragments(&call.arguments()), ms(pace.fragment_ms));
             }
+            hurry(&mut parts.events[first..], ms(pace.calls_most_ms));
             StopReason::ToolUse
         }
         Next::Answer { text } => {
@@ -94,6 +105,15 @@ fn events(next: Next, pace: Pace) -> Vec<Timed> {
     };
     parts.events.push((Duration::ZERO, StreamEvent::Stop(reason)));
     parts.events
+}
+
+/// Shortens the waits in proportion, so that they are no longer than `most` together.
+fn hurry(events: &mut [Timed], most: Duration) {
+    let all: Duration = events.iter().map(|event| event.0).sum();
+    if all > most {
+        let share = most.as_secs_f64() / all.as_secs_f64();
+        events.iter_mut().for_each(|event| event.0 = event.0.mul_f64(share));
+    }
 }
 
 struct Parts {
@@ -135,6 +155,16 @@ mod tests {
     fn calls() -> Next {
         let calls = vec![Call::glob("**/*.rs", None), Call::read("é/ü.rs", Some(3), None)];
         Next::Calls { thinking: "look for the files".to_owned(), calls }
+    }
+
+    #[test]
+    fn many_calls_take_no_longer_than_a_person_waits() {
+        for (number, most) in [(1, 1_000), (40, 3_001), (1_000, 3_001)] {
+            let calls = (0..number).map(|at| Call::read(&format!("many{at}.txt"), None, None)).collect();
+            let all = events(Next::Calls { thinking: String::new(), calls }, Pace::chat());
+            let waits: Duration = all.iter().map(|event| event.0).sum();
+            assert!(waits <= ms(most) && !waits.is_zero(), "{number}: {waits:?}");
+        }
     }
 
     /// `T` thinking, `C` call, `X` text, then the pieces, then `.`.
@@ -188,7 +218,14 @@ mod tests {
     fn paced_events_are_the_same_and_stop_when_nobody_listens() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
         runtime.block_on(async {
-            let pace = Pace { block_ms: 1, thinking_ms: 1, fragment_ms: 1, word_ms: 1, text_most_ms: 50 };
+            let pace = Pace {
+                block_ms: 1,
+                thinking_ms: 1,
+                fragment_ms: 1,
+                word_ms: 1,
+                text_most_ms: 50,
+                calls_most_ms: 50,
+            };
             let mut receiver = stream(calls(), pace);
             let mut got = Vec::new();
             while let Some(event) = receiver.recv().await {

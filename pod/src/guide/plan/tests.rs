@@ -261,8 +261,8 @@ fn lists_that_a_tool_cut_are_told() {
 fn every_file_of_a_replacement_is_tried_or_told() {
     let rows: [(usize, Option<&str>, usize, &[&str]); 5] = [
         (3, None, 3, &["3 times in 3 files"]),
-        (130, None, 130, &["130 times in 130 files", "f0129.md"]),
-        (1000, None, 1000, &["1,000 times in 1,000 files", "f0999.md"]),
+        (130, None, 130, &["130 times in 130 files", "f0039.md`: 1\n- … and 90 more files"]),
+        (810, None, 810, &["810 times in 810 files", "… and 770 more files"]),
         (
             90,
             Some("Edit writes NAME. Nobody is there to allow it; the chat asks."),
