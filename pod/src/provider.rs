@@ -4,8 +4,13 @@
 //! ends) is settled inside the provider; the worker sees [`StreamEvent`]s whose parts are keyed by the provider's own
 //! numbering and whose terminal event is the only sign of success.
 
+pub mod anthropic;
+pub mod endpoint;
+pub mod openai;
+
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
 use serde_json::Value;
@@ -137,6 +142,8 @@ pub enum StreamEvent {
         message: String,
         /// True when asking again may help.
         retryable: bool,
+        /// How long the server wants to be left alone first.
+        wait: Option<Duration>,
     },
 }
 
@@ -163,6 +170,10 @@ pub enum StopReason {
     ToolUse,
     /// The bound on its output cut it.
     MaxTokens,
+    /// Its window is full.
+    WindowFull,
+    /// The server wants to be asked to go on.
+    Pause,
     /// It refused.
     Refusal,
 }

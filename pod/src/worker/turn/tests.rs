@@ -27,10 +27,11 @@ fn tools() -> Arc<[ToolSpec]> {
 
 fn begin(bounds: Bounds) -> (Turn, Vec<Action>) {
     let messages = vec![Message::User { text: "go".to_owned() }];
-    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds })
+    let retry_waits = vec![Duration::from_secs(2)];
+    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds, retry_waits })
 }
 
-const BOUNDS: Bounds = Bounds { steps: 3, retries: 1, parallel: 8 };
+const BOUNDS: Bounds = Bounds { steps: 3, parallel: 8 };
 
 fn inputs(script: &str) -> Vec<Input> {
     steps_of(script)
@@ -205,12 +206,12 @@ fn the_ends_of_a_step() {
             "+ a",
             "hang up",
             "abandoned the model's stream broke off before its answer was whole false",
-            "wait Retry(0)",
+            "wait Retry(2s)",
         ],
     );
     check(
         "text 0\n+0 a\n/0\nretry busy",
-        &["text", "+ a", "said a", "hang up", "abandoned busy true", "wait Retry(0)"],
+        &["text", "+ a", "said a", "hang up", "abandoned busy; asking again in 2 s true", "wait Retry(2s)"],
     );
 }
 
@@ -410,7 +411,7 @@ proptest! {
         steps in steps(),
         parallel in 1..4_usize,
     ) {
-        let bounds = Bounds { steps: 3, retries: 2, parallel };
+        let bounds = Bounds { steps: 3, parallel };
         let (mut turn, mut actions) = begin(bounds);
         let mut seen = Seen::default();
         let mut left: Vec<StreamEvent> = Vec::new();
