@@ -3,10 +3,24 @@
 //! Every provider, the embedded guide included, is a [`Provider`]. What differs between wires (ids, indices, order,
 //! ends) is settled inside the provider; the worker sees [`StreamEvent`]s whose parts are keyed by the provider's own
 //! numbering and whose terminal event is the only sign of success.
+//! Read next: `provider/endpoint.rs`, `provider/anthropic.rs`, `provider/openai.rs`; `provider/step.rs` for how an answer
+//! is read, `provider/assembler.rs` for how its pieces become events.
 
 pub mod anthropic;
+mod assembler;
+mod decode;
+mod dialogue;
 pub mod endpoint;
+mod http;
+#[cfg(test)]
+mod http_tests;
+mod list;
 pub mod openai;
+#[cfg(test)]
+mod played;
+mod sse;
+mod step;
+mod trouble;
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -205,7 +205,7 @@ fn the_ends_of_a_step() {
             "text",
             "+ a",
             "hang up",
-            "abandoned the model's stream broke off before its answer was whole false",
+            "abandoned the model's stream broke off before its answer was whole; asking again in 2 s false",
             "wait Retry(2s)",
         ],
     );
