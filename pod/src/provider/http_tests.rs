@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -12,6 +12,10 @@ use super::endpoint::{Endpoint, EndpointError, Key, Options};
 use super::openai::OpenAi;
 use super::played::settled;
 use super::{Message, Provider, Request, StreamEvent};
+use crate::tools::Workspace;
+use crate::worker::scripted::puppets;
+use crate::worker::turn::EndReason;
+use crate::worker::{TurnControl, Worker, WorkerSettings};
 
 /// What was asked: the head as it came, and the body.
 struct Asked {
@@ -329,4 +333,43 @@ fn models_are_listed_and_tell_the_window() {
     let refused = "ollama does not know the key from SOME_KEY (401); put a valid one into SOME_KEY";
     assert_eq!(block_on(provider.models()), Err(refused.to_owned()));
     assert_eq!(provider.context_limit(), None);
+}
+
+/// A turn over a real connection: refused for now, cut in the middle of a call, then whole.
+#[test]
+fn misbehaviour_41_a_turn_asks_again_and_runs_a_tool_once() {
+    let call = json!([{"index": 0, "id": "a", "function": {"name": "Make", "arguments": "{\"tag\":\"x\"}"}}]);
+    let call =
+        format!("data: {}\n\n", json!({"choices": [{"delta": {"content": "I make.", "tool_calls": call}}]}));
+    let (address, asked) = serve(vec![
+        answer("529 Overloaded", "retry-after: 0\r\n", "{}"),
+        ok(&call),
+        ok(&format!("{call}data: [DONE]\n\n")),
+        ok(DONE),
+    ]);
+    let (toolbox, log) = puppets();
+    let folder = tempfile::tempdir().unwrap();
+    let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
+    let settings = WorkerSettings { retry_delays: vec![Duration::ZERO; 3], ..WorkerSettings::default() };
+    let mut worker = Worker::new(Arc::new(openai(&address, HOUR)), toolbox, workspace, settings);
+    let abandoned = Arc::new(Mutex::new(Vec::new()));
+    worker.on_step_abandoned({
+        let abandoned = abandoned.clone();
+        move |reason, _| abandoned.lock().unwrap().push(reason.to_owned())
+    });
+    let report = block_on(worker.run(request().messages.clone(), &TurnControl::new()));
+    assert_eq!((report.end.reason, report.end.message), (EndReason::Completed, None));
+    assert_eq!(log.lock().unwrap().as_slice(), ["start x", "end x"]);
+    assert_eq!(
+        abandoned.lock().unwrap().as_slice(),
+        ["ollama is overloaded (529)", "ollama broke its answer off before it was whole"]
+    );
+    let roles: Vec<String> = asked
+        .iter()
+        .map(|asked| {
+            let messages = asked.body["messages"].as_array().unwrap().clone();
+            messages.iter().map(|message| message["role"].as_str().unwrap().to_owned() + " ").collect()
+        })
+        .collect();
+    assert_eq!(roles, ["user ", "user ", "user ", "user assistant tool "]);
 }

@@ -81,6 +81,9 @@ impl Quirks {
         let before = self.clone();
         if refusal.names(&["eager_input_streaming"]) {
             self.eager = false;
+        } else if refusal.names(&["must start with a thinking block", "expected `thinking`"]) {
+            // With a budget a step must begin with thinking; one that was broken off, or is another provider's, does not.
+            self.thinking.truncate(self.thinking.len().saturating_sub(1).max(1));
         } else if refusal.names(&["signature", "redacted_thinking", "thinking blocks", "`thinking` block"]) {
             // About thinking of before: a session must not be lost over it.
             self.forget_before = messages;
@@ -175,6 +178,10 @@ mod tests {
         check(
             "max_tokens: 64000 > 32000, which is the maximum allowed number of output tokens for claude-opus-4-1",
             &|quirks| quirks.max_tokens = 32_000,
+        );
+        check(
+            "messages.1.content.0.type: Expected `thinking` or `redacted_thinking`, but found `tool_use`. When `thinking` is enabled, a final `assistant` message must start with a thinking block",
+            &|quirks| quirks.thinking.truncate(2),
         );
         check("system.0.cache_control: Extra inputs are not permitted", &|quirks| quirks.caching = false);
         check("prompt is too long: 205000 tokens > 200000 maximum", &|_| {});

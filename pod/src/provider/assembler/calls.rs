@@ -65,6 +65,9 @@ impl Calls {
         };
         self.last = at;
         let call = &mut self.calls[at];
+        if call.ended {
+            return true;
+        }
         for (known, told) in [(&mut call.id, piece.id), (&mut call.name, piece.name)] {
             if known.is_empty() {
                 told.clone_into(known);
@@ -75,7 +78,7 @@ impl Calls {
         }
         call.start_if_named(parts, out);
         // A server that sends the whole once more at the end does not ask for it twice.
-        if call.extent.is_complete() && piece.arguments.trim() == call.arguments.trim() {
+        if call.extent.is_complete() && (piece.arguments.trim().is_empty() || call.is_repeated_by(&piece)) {
             return true;
         }
         let own = call.extent.take(piece.arguments);
@@ -123,6 +126,10 @@ impl Calls {
             (None, _) => return Found::New,
         };
         let call = &self.calls[at];
+        if call.ended {
+            let says_nothing = piece.name.is_empty() && piece.arguments.trim().is_empty();
+            return if says_nothing { Found::Call(at) } else { Found::New };
+        }
         if !call.is_left_by(piece) && (same_number || !call.extent.is_complete()) {
             Found::Call(at)
         } else if piece.name.is_empty() && same_number {
@@ -187,12 +194,17 @@ impl Call {
         if other_id {
             return begins || !within;
         }
-        let repeated = self.extent.is_complete() && piece.arguments.trim() == self.arguments.trim();
-        if repeated {
+        if self.is_repeated_by(piece) {
             // The same identity and the same text is one call told twice; a name without an identity is a second call.
             return !piece.name.is_empty() && piece.id.is_empty() && piece.index.is_none();
         }
         self.extent.is_complete() && begins
+    }
+
+    /// Blanks at the end are not kept, and none at the beginning: the comparison costs no more than the piece.
+    fn is_repeated_by(&self, piece: &CallPiece<'_>) -> bool {
+        let said = piece.arguments.trim();
+        self.extent.is_complete() && said.starts_with('{') && said == self.arguments.trim_end()
     }
 
     fn start_if_named(&mut self, parts: &mut Parts, out: &mut Vec<StreamEvent>) {
@@ -212,6 +224,7 @@ impl Call {
     }
 
     fn add(&mut self, arguments: &str, out: &mut Vec<StreamEvent>) {
+        let arguments = if self.arguments.is_empty() { arguments.trim_start() } else { arguments };
         if arguments.is_empty() {
             return;
         }

@@ -1,5 +1,7 @@
 //! Pieces in, events out: which call a piece belongs to, and what ends a step.
 
+use proptest::prelude::*;
+
 use super::*;
 use crate::provider::StreamEvent;
 use crate::provider::played::settled;
@@ -306,4 +308,57 @@ fn an_answer_has_bounds() {
         large.run(BlockKind::Text, &piece);
     }
     assert_eq!(ends(large), 1);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    /// Whatever the order of pieces, however they are numbered: parts begin and end once, and the end is one.
+    #[test]
+    fn any_pieces_give_whole_parts(
+        pieces in prop::collection::vec(
+            (prop::option::of(0..3_u64), "[ab]?", "(Read|Grep)?", r#"(\{|\}|"|\\|x| |\{\}|\{"a":1\}){0,3}"#, 0..6),
+            0..12,
+        ),
+    ) {
+        let mut assembler = Assembler::default();
+        for (index, id, name, arguments, kind) in &pieces {
+            let number = index.unwrap_or(0);
+            match kind {
+                0 => assembler.run(BlockKind::Text, arguments),
+                1 => assembler.run(BlockKind::Thinking, arguments),
+                2 => assembler.end_block(number),
+                3 => assembler.end_call(number),
+                _ => assembler.call(CallPiece { index: *index, id, name, arguments, ..CallPiece::default() }),
+            }
+        }
+        assembler.finish();
+        settled(&assembler.events());
+    }
+
+    /// Calls that are numbered well come through as they are, however their pieces are cut and mixed.
+    #[test]
+    fn well_numbered_calls_are_not_mended(
+        calls in prop::collection::vec(("[A-Z][a-z]{1,5}", prop::collection::btree_map(".*", ".*", 0..3)), 1..4),
+        order in prop::collection::vec((0..4_usize, 1..9_usize), 0..60),
+    ) {
+        let texts: Vec<String> = calls.iter().map(|(_, map)| serde_json::to_string(map).unwrap()).collect();
+        let mut left: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let mut assembler = Assembler::default();
+        for (index, (name, _)) in (0..).zip(&calls) {
+            let id = format!("id{index}");
+            assembler.call(CallPiece { index: Some(index), id: &id, name, ..CallPiece::default() });
+        }
+        let rest = (0..calls.len()).map(|call| (call, usize::MAX));
+        for (call, most) in order.into_iter().filter(|(call, _)| *call < calls.len()).chain(rest) {
+            let cut = left[call].ceil_char_boundary(most.min(left[call].len()));
+            let (arguments, behind) = left[call].split_at(cut);
+            left[call] = behind;
+            assembler.call(CallPiece { index: Some(call as u64), arguments, ..CallPiece::default() });
+        }
+        assembler.finish();
+        let mut expected: Vec<String> = calls.iter().zip(&texts).map(|((name, _), text)| format!("{name} {text}")).collect();
+        expected.push("ToolUse".to_owned());
+        prop_assert_eq!(settled(&assembler.events()), expected);
+    }
 }

@@ -1,10 +1,13 @@
 //! Chat completions: bytes in, events out; conversations in, requests out.
 
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::chunks::Chunks;
 use super::quirks::{Quirks, Replay};
 use super::request::body;
+use crate::provider::assembler::Assembler;
+use crate::provider::decode::Decoder;
 use crate::provider::endpoint::{Endpoint, Thinking};
 use crate::provider::played::{play, settled};
 use crate::provider::trouble::Service;
@@ -344,6 +347,15 @@ fn misbehaviour_38_39_line_ends_and_halves_of_characters() {
     assert_eq!(settled(&play(chunks, bytes.as_bytes())), ["text a\u{2028}漢👍", "EndTurn"]);
 }
 
+#[test]
+fn half_a_character_in_an_escape_ends_nothing() {
+    let bytes = br#"data: {"choices":[{"delta":{"content":"a\ud83d"}}]}
+
+data: [DONE]
+"#;
+    assert_eq!(settled(&play(chunks, bytes)), ["text a\u{fffd}", "EndTurn"]);
+}
+
 fn request() -> Request {
     let tool = ToolOffer {
         name: "Read".into(),
@@ -424,4 +436,28 @@ fn reasoning_goes_back_to_whom_it_came_from() {
     assert_eq!(fields("deepseek", Replay::Everywhere), [r#""hm" null"#, r#""" "d""#]);
     assert_eq!(fields("deepseek", Replay::Never), ["null null", "null null"]);
     assert_eq!(fields("ollama", Replay::AsItCame), ["null null", "null null"]);
+}
+
+proptest! {
+    /// Whatever bytes come: no panic, and exactly one end.
+    #[test]
+    fn any_bytes_end_once(
+        changes in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..8),
+        cut in any::<prop::sample::Index>(),
+    ) {
+        let call = calls(json!([{"index": 0, "id": "a", "function": {"name": "Read", "arguments": "{\"p\":1}"}}]));
+        let mut bytes = stream(&[text("a"), delta(json!({"reasoning": "hm"})), call, finish("stop")], true);
+        for (at, byte) in changes {
+            let at = at.index(bytes.len());
+            bytes[at] = byte;
+        }
+        bytes.truncate(cut.index(bytes.len()) + 1);
+        let (mut decoder, mut assembler) = (Decoder::new(chunks()), Assembler::default());
+        decoder.push(&bytes, &mut assembler);
+        if !assembler.is_over() {
+            decoder.end(None, &mut assembler);
+        }
+        prop_assert!(assembler.is_over());
+        settled(&assembler.events());
+    }
 }

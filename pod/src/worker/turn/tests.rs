@@ -215,6 +215,33 @@ fn the_ends_of_a_step() {
     );
 }
 
+/// The server's wish counts where it is longer than our own wait.
+#[test]
+fn a_server_may_ask_for_a_longer_wait() {
+    check("later 30 busy", &["hang up", "abandoned busy; asking again in 30 s false", "wait Retry(30s)"]);
+    check("later 1 busy", &["hang up", "abandoned busy; asking again in 2 s false", "wait Retry(2s)"]);
+}
+
+#[test]
+fn a_full_window_ends_the_turn_and_a_pause_goes_on() {
+    let full = "the answer was cut: the model's window is full; make room with :compact";
+    check("text 0\n+0 a\nstop full", &["text", "+ a", "hang up", "said a", &format!("end Limit {full}")]);
+    check("text 0\n+0 a\nstop pause", &["text", "+ a", "hang up", "said a", "ask"]);
+    check("stop pause", &["hang up", "ask"]);
+    let cut = "not run: the answer reached its output limit inside this call; send it again, with shorter arguments";
+    check(
+        "call 0 Free\n+0 {\nstop full",
+        &[
+            "c1 Free",
+            "c1 + {",
+            "hang up",
+            "c1 = { (broken)",
+            &format!("c1 -> Error {cut}"),
+            &format!("end Limit {full}"),
+        ],
+    );
+}
+
 #[test]
 fn thinking_that_is_broken_off_stays_open_and_text_is_kept() {
     let check = |script: &str, expected: &[&str], kept: usize| {
