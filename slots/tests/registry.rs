@@ -191,6 +191,17 @@ fn keys_that_can_never_match_are_told() {
 }
 
 #[test]
+fn a_persons_alias_takes_the_place_of_others() {
+    let mut builder = with_views(&[("Read", core()), ("Write", core())]);
+    builder.alias("open", "Read");
+    builder.settled_alias("open", "Write");
+    let registry = builder.build();
+    assert!(registry.problems().is_empty(), "{:?}", registry.problems());
+    let view = |name: &str| registry.view(name, None).unwrap();
+    assert!(Arc::ptr_eq(view("open"), view("Write")) && !Arc::ptr_eq(view("open"), view("Read")));
+}
+
+#[test]
 fn aliases_that_lead_nowhere_are_told() {
     let mut builder = with_views(&[("Read", core())]);
     builder.alias("read_file", "Read");

@@ -117,6 +117,12 @@ impl RegistryBuilder {
         self.aliases.entry(from.to_owned()).or_default().insert(to.to_owned());
     }
 
+    /// Lets the view for the tool `to` draw calls of the tool `from`, whatever else `from` was an alias of: a person's
+    /// own word.
+    pub fn settled_alias(&mut self, from: &str, to: &str) {
+        self.aliases.insert(from.to_owned(), BTreeSet::from([to.to_owned()]));
+    }
+
     /// Takes out everything that was registered under that owner's name. Aliases stay: they are the person's.
     pub fn remove(&mut self, owner: &str) {
         self.registry.tree.remove(owner);
