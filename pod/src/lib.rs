@@ -6,6 +6,7 @@
 //! seam to models, [`tools`] what a model can do, [`permission`] what it may do, [`log`] how a session is kept on disk.
 //! Read `pod.rs` next, then `controller.rs`, `worker.rs`, `server.rs`.
 
+pub mod brought;
 pub mod choice;
 pub mod controller;
 pub mod guide;

@@ -40,6 +40,8 @@ pub struct PodConfig {
     pub asks: bool,
     /// Whether skills and standing instructions of the workspace may be used.
     pub trusted: bool,
+    /// What every client that comes new is told.
+    pub notices: Vec<Notice>,
     /// The tools; every built-in one when absent.
     pub toolbox: Option<Toolbox>,
     pub worker: WorkerSettings,
@@ -76,6 +78,7 @@ impl PodConfig {
             permissions: Permissions::default(),
             asks: true,
             trusted: true,
+            notices: Vec::new(),
             toolbox: None,
             worker: WorkerSettings { system: SYSTEM.to_owned(), ..WorkerSettings::default() },
             linger: Linger::default(),
@@ -104,7 +107,8 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let workspace = Workspace::open(&cwd)
         .map_err(|source| PodError::Workspace { path: path_text::encode(&cwd), source })?;
     let cwd = path_text::encode(workspace.root());
-    let (session, notices) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
+    let (session, odd) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
+    let notices = config.notices.into_iter().chain(odd).collect();
     let permissions = placed(permissions, workspace.root());
     if trusted && let Some(text) = instructions(&workspace) {
         worker.system.push_str(&standing(&text));

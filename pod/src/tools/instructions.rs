@@ -16,13 +16,24 @@ const MOST_BYTES: usize = 32 * 1024;
 
 /// The text, for the system prompt; at most 32 KiB, with a note when it was longer.
 pub fn instructions(workspace: &Workspace) -> Option<String> {
+    found(workspace).map(|(_, text)| text)
+}
+
+/// The file that they are in.
+pub fn instruction_file(workspace: &Workspace) -> Option<PathBuf> {
+    found(workspace).map(|(file, _)| file)
+}
+
+fn found(workspace: &Workspace) -> Option<(PathBuf, String)> {
     let top = project(workspace.root());
     let folders: Vec<&Path> =
         workspace.root().ancestors().take_while(|folder| folder.starts_with(&top)).collect();
-    NAMES.iter().find_map(|name| folders.iter().find_map(|folder| read(&folder.join(name), &top)))
+    let read = |file: PathBuf| read(&file, &top).map(|text| (file, text));
+    NAMES.iter().find_map(|name| folders.iter().find_map(|folder| read(folder.join(name))))
 }
 
-fn project(root: &Path) -> PathBuf {
+/// The project that a folder belongs to: the nearest folder with `.git` at or above it, else itself.
+pub fn project(root: &Path) -> PathBuf {
     root.ancestors().find(|folder| folder.join(".git").exists()).unwrap_or(root).to_owned()
 }
 
