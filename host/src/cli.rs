@@ -6,6 +6,7 @@
 mod attach;
 mod card;
 mod chat;
+mod common;
 mod exec;
 pub mod exit;
 mod log;
@@ -15,16 +16,20 @@ mod pod;
 mod replay;
 mod sessions;
 mod tool;
+pub mod trust;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
-use anyhow::Context;
-use carpel_slots::{Density, Printable};
+use carpel_slots::Printable;
 use clap::{Args, Parser, Subcommand};
 
-use crate::cli::exit::WrongUsage;
-use crate::link::{self, PodOptions, Start};
+use crate::cli::common::Given;
+pub use crate::cli::common::{Common, person_file};
+use crate::cli::exit::{Exit, Stopped, WrongUsage};
+use crate::cli::trust::Asking;
+use crate::link::Start;
+use crate::manifest::mistake::BadManifest;
 use crate::render::painter::Folders;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
@@ -32,7 +37,7 @@ use crate::render::painter::Folders;
 #[command(name = "carpel", version, about, disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
-    common: Common,
+    given: Given,
     #[command(flatten)]
     going: Going,
     #[command(subcommand)]
@@ -64,61 +69,6 @@ impl Going {
     }
 }
 
-/// Options that may stand before or after the subcommand.
-#[derive(Args, Clone)]
-struct Common {
-    /// Who answers; in this version only `guide`, which needs no model and no network.
-    #[arg(long, global = true, value_name = "NAME")]
-    provider: Option<String>,
-    /// The model, as the provider names it.
-    #[arg(long, global = true, value_name = "NAME")]
-    model: Option<String>,
-    /// The workspace folder [default: the current folder].
-    #[arg(long, global = true, value_name = "DIR")]
-    cwd: Option<PathBuf>,
-    /// What may be done without asking: ask, edits, all or read-only.
-    #[arg(long, global = true, value_name = "MODE", value_parser = approval_mode, default_value = "ask")]
-    approval_mode: String,
-    /// How much of each item is shown: overview, normal or detail.
-    #[arg(long, global = true, value_name = "NAME", value_parser = density, default_value = "normal")]
-    density: Density,
-}
-
-impl Common {
-    /// What a pod is started with.
-    fn pod(&self) -> anyhow::Result<PodOptions> {
-        Ok(PodOptions {
-            cwd: self.workspace()?,
-            provider: self.provider.clone(),
-            model: self.model.clone(),
-            approval_mode: self.approval_mode.clone(),
-            start: Start::New,
-        })
-    }
-
-    /// The workspace folder. A wrong one is told here, before anything starts.
-    fn workspace(&self) -> anyhow::Result<PathBuf> {
-        let cwd = match &self.cwd {
-            Some(cwd) => cwd.clone(),
-            None => {
-                std::env::current_dir().context("the current folder cannot be found; name one with --cwd")?
-            }
-        };
-        let shown = cwd.display();
-        let whole = cwd.canonicalize().map_err(|error| {
-            WrongUsage(format!(
-                "the workspace `{shown}` cannot be opened ({error}); name a folder that exists with --cwd"
-            ))
-        })?;
-        if !whole.is_dir() {
-            return Err(
-                WrongUsage(format!("the workspace `{shown}` is no folder; name one with --cwd")).into()
-            );
-        }
-        Ok(whole)
-    }
-}
-
 #[derive(Subcommand)]
 enum Command {
     /// Run one turn without a terminal: the answer goes to stdout, what is done for it to stderr.
@@ -133,16 +83,10 @@ enum Command {
     Sessions(sessions::Sessions),
     /// Chat on a session that runs already.
     Attach(attach::Attach),
+    /// Say that you trust what this folder brings, or that you do not any more.
+    Trust(trust::Trust),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
-}
-
-fn approval_mode(name: &str) -> Result<String, String> {
-    link::mode(name).map(|_| name.to_owned())
-}
-
-fn density(name: &str) -> Result<Density, String> {
-    Density::from_name(name).ok_or_else(|| "one of overview, normal, detail".to_owned())
 }
 
 /// Does what the command line asks and tells how it went.
@@ -152,29 +96,47 @@ pub fn main() -> ExitCode {
         Err(error) => return exit::usage(&error),
     };
     log::start();
-    let (common, going) = (cli.common, cli.going);
-    let done = match cli.command {
-        None => going.start(&common).and_then(|start| chat::run(&common, start)),
-        Some(Command::Exec(exec)) => exec.run(&common, &going),
+    match run(cli) {
+        Ok(exit) => exit.into(),
+        Err(error) => {
+            tell(&error);
+            exit::of(&error)
+        }
+    }
+}
+
+fn run(cli: Cli) -> anyhow::Result<Exit> {
+    let (given, going) = (cli.given, cli.going);
+    match cli.command {
+        None => {
+            chat::check_terminal()?;
+            let common = given.settled(Asking::Person)?;
+            chat::run(&common, going.start(&common)?)
+        }
+        Some(Command::Exec(exec)) => exec.run(&given.settled(Asking::Nobody)?, &going),
         // A session that is named and not used would be a promise that is not kept.
         Some(_) if going.is_named() => Err(WrongUsage(
             "--continue and --resume before a subcommand go with `exec` only; leave them out".to_owned(),
         )
         .into()),
-        Some(Command::Replay(replay)) => replay.run(&common),
-        Some(Command::Card(card)) => card.run(&common),
-        Some(Command::Tool(tool)) => tool.run(&common),
-        Some(Command::Sessions(sessions)) => common.workspace().and_then(|cwd| sessions.run(&cwd)),
-        Some(Command::Attach(attach)) => attach.run(&common),
-        Some(Command::Pod(pod)) => pod.run(&common),
-    };
-    match done {
-        Ok(exit) => exit.into(),
-        Err(error) => {
-            let sentence = Printable::line(&format!("{error:#}"));
-            out::error(&format!("carpel: {sentence}"));
-            exit::of(&error)
-        }
+        // What is printed is the same everywhere; on a terminal a person's own look holds.
+        Some(Command::Replay(replay)) if replay.prints() => replay.run(&given.plain()),
+        Some(Command::Replay(replay)) => replay.run(&given.of_person()?),
+        Some(Command::Card(card)) => card.run(&given.plain()),
+        Some(Command::Tool(tool)) => tool.run(&given.settled(Asking::Nobody)?),
+        Some(Command::Sessions(sessions)) => sessions.run(&given.workspace()?),
+        Some(Command::Attach(attach)) => attach.run(given),
+        Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
+        Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
+    }
+}
+
+/// One sentence on stderr; of a manifest one for each mistake.
+fn tell(error: &anyhow::Error) {
+    if let Some(bad) = error.downcast_ref::<BadManifest>() {
+        bad.lines().iter().for_each(|line| out::error(&format!("carpel: {line}")));
+    } else if error.downcast_ref::<Stopped>().is_none() {
+        out::error(&format!("carpel: {}", Printable::line(&format!("{error:#}"))));
     }
 }
 

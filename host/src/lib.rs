@@ -13,6 +13,7 @@ pub mod flow;
 pub mod headless;
 pub mod key_names;
 pub mod link;
+pub mod manifest;
 pub mod paint;
 pub mod render;
 pub mod row;

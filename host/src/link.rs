@@ -4,30 +4,39 @@
 //! connection that drops while the pod lives is made again from the last record that was seen. This file knows
 //! processes and sockets and nothing of what the lines mean, but for the sequence number.
 
+mod process;
+
 use std::fs::File;
 use std::io::{Read, Seek};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
-use std::process::Stdio;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 pub use carpel_pod::PodHandle;
-use carpel_pod::choice::choose;
+pub use carpel_pod::brought::{Brought, brought, project_of};
+pub use carpel_pod::choice::How;
+use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 use carpel_pod::guide::Pace;
-use carpel_pod::permission::Mode;
+use carpel_pod::permission::Permissions;
+pub use carpel_pod::permission::{Mode, Rule, RuleError};
+use carpel_pod::provider::Provider;
+pub use carpel_pod::provider::endpoint::Thinking;
 use carpel_pod::server::place::{running, socket_path};
 use carpel_pod::{Pod, PodConfig, SessionChoice, new_session_id};
+use carpel_protocol::event::Notice;
 use carpel_protocol::frame::{LineBuffer, encode};
 use carpel_protocol::method::ClientHello;
+use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine, Method, MethodLine, PROTOCOL};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::UnixStream;
-use tokio::process::{Child, Command};
+use tokio::process::Child;
 use tokio::sync::mpsc;
 
 use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
+use crate::manifest::{GuidePace, Manifest};
 
 /// How long a pod may take until it can be reached.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -43,14 +52,31 @@ const EVENTS: usize = 4096;
 pub struct PodOptions {
     /// The workspace folder.
     pub cwd: PathBuf,
+    /// What the command line says.
+    pub line: LineOptions,
+    /// What the manifests say.
+    pub manifest: Manifest,
+    /// Whether the person trusts the folder.
+    pub trusted: bool,
+    /// What of the folder is not used as long as it is not trusted, as a sentence.
+    pub unused: Option<String>,
+    /// Which session.
+    pub start: Start,
+}
+
+/// What the command line says to a pod; it is passed on to one in another process as it was given.
+#[derive(Debug, Clone, Default)]
+pub struct LineOptions {
     /// Who answers.
     pub provider: Option<String>,
     /// The model.
     pub model: Option<String>,
+    /// Where the provider is reached.
+    pub base_url: Option<String>,
     /// What may be done without asking.
-    pub approval_mode: String,
-    /// Which session.
-    pub start: Start,
+    pub approval_mode: Option<String>,
+    /// That the folder is trusted for this run.
+    pub trust: bool,
 }
 
 /// Which session a pod serves.
@@ -63,26 +89,91 @@ pub enum Start {
 }
 
 impl PodOptions {
-    /// What a pod in this process is made of. `pace` is how fast a guide plays its answers.
+    /// What a pod in this process is made of. `pace` is how fast a guide plays its answers. An address may be asked for its
+    /// models, for a bounded time.
     ///
     /// # Errors
     /// When there is no such provider or model, in words for the person.
     pub fn config(&self, pace: Pace) -> anyhow::Result<PodConfig> {
-        let provider = choose(self.provider.as_deref(), self.model.as_deref(), pace)?;
+        let choice = choose(&self.wishes(), &environment, pace)?;
+        let mut config = self.settled(choice.provider)?;
+        let told = [("provider", choice.how.notice()), ("untrusted", self.unused.clone())];
+        config.notices = told.into_iter().filter_map(|(code, text)| Some(notice(code, text?))).collect();
+        Ok(config)
+    }
+
+    /// Everything of a pod but who answers, which may take a moment to find out.
+    fn settled(&self, provider: Arc<dyn Provider>) -> anyhow::Result<PodConfig> {
         let mut config = PodConfig::new(&self.cwd, provider);
-        config.permissions.mode = mode(&self.approval_mode).map_err(anyhow::Error::msg)?;
+        config.permissions = self.permissions()?;
+        config.trusted = self.trusted;
+        if let Some(linger) = self.manifest.linger {
+            config.linger.last = linger;
+        }
         if let Start::Resume(session) = &self.start {
             config.session = SessionChoice::Resume(session.clone());
         }
         Ok(config)
     }
 
-    /// Whether a pod can be made of these, before one is started.
+    /// Who would answer, and why. An address may be asked for its models, for a bounded time.
+    ///
+    /// # Errors
+    /// When there is no such provider or model, in words for the person.
+    pub fn how(&self) -> anyhow::Result<How> {
+        Ok(choice::how(&self.wishes(), &environment)?)
+    }
+
+    /// Whether a pod can be made of these, before one is started. No address is asked.
     ///
     /// # Errors
     /// As [`PodOptions::config`].
     pub fn check(&self) -> anyhow::Result<()> {
-        self.config(Pace::chat()).map(drop)
+        self.permissions()?;
+        Ok(choice::check(&self.wishes(), &environment)?)
+    }
+
+    /// How fast a guide plays its answers in a chat.
+    pub fn pace(&self) -> Pace {
+        match self.manifest.guide_pace {
+            Some(GuidePace::Instant) => Pace::instant(),
+            Some(GuidePace::Chat) | None => Pace::chat(),
+        }
+    }
+
+    /// What may be done without asking. The command line's mode is the person's last word; a folder has made the manifest's
+    /// stricter at most.
+    ///
+    /// # Errors
+    /// When there is no such mode, in words for the person.
+    pub fn permissions(&self) -> anyhow::Result<Permissions> {
+        let rules = &self.manifest.permissions;
+        let mode = match &self.line.approval_mode {
+            Some(name) => mode(name).map_err(anyhow::Error::msg)?,
+            None => rules.mode.unwrap_or_default(),
+        };
+        Ok(Permissions {
+            mode,
+            allow: rules.allow.clone(),
+            ask: rules.ask.clone(),
+            deny: rules.deny.clone(),
+            ..Permissions::default()
+        })
+    }
+
+    /// What a person wishes as to who answers.
+    fn wishes(&self) -> Wishes {
+        let LineOptions { provider, model, base_url, .. } = self.line.clone();
+        let settings = self.manifest.model.clone();
+        Wishes {
+            line: Wish { provider, model, base_url },
+            manifest: Wish {
+                provider: settings.provider,
+                model: settings.model,
+                base_url: settings.base_url,
+            },
+            thinking: settings.thinking,
+        }
     }
 
     /// A pod in this process that plays its answers at once. Must be called within a runtime.
@@ -97,6 +188,14 @@ impl PodOptions {
     }
 }
 
+fn environment(name: &str) -> Option<String> {
+    std::env::var(name).ok()
+}
+
+fn notice(code: &str, text: String) -> Notice {
+    Notice { level: NoticeLevel::Info, code: code.to_owned(), text }
+}
+
 /// The approval mode of that name.
 ///
 /// # Errors
@@ -104,6 +203,22 @@ impl PodOptions {
 pub fn mode(name: &str) -> Result<Mode, String> {
     let names = || Mode::NAMES.iter().map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
     name.parse().map_err(|_| format!("one of {}", names()))
+}
+
+/// The name of a provider that there is.
+///
+/// # Errors
+/// A sentence that lists the names.
+pub fn provider_name(text: &str) -> Result<String, String> {
+    text.parse::<Name>().map(|name| name.text().to_owned()).map_err(|error| error.to_string())
+}
+
+/// An address at which a provider can be reached.
+///
+/// # Errors
+/// A sentence with what is wrong.
+pub fn base_url(text: &str) -> Result<String, String> {
+    choice::address::base_url(text).map_err(|error: ChoiceError| error.to_string())
 }
 
 /// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.
@@ -155,8 +270,9 @@ impl Link {
         };
         let socket = socket_path(&session)?;
         let is_running = running().iter().any(|pod| pod.session == session);
-        let said = said();
-        let pod = if is_running { None } else { Some(spawn(options, &session, is_new, said.as_ref())?) };
+        let said = process::said(&session);
+        let pod =
+            if is_running { None } else { Some(process::spawn(options, &session, is_new, said.as_ref())?) };
         Ok(Link { pod, socket, said, events, requests, since: None })
     }
 
@@ -273,30 +389,4 @@ fn seen(line: &EventLine) -> Option<u64> {
         Event::History(history) => history.items.iter().filter_map(|record| record.seq).max(),
         _ => line.seq,
     }
-}
-
-/// Starts this very program as a pod, in a process group of its own: Ctrl+C in the terminal is the host's.
-fn spawn(options: &PodOptions, session: &str, is_new: bool, said: Option<&File>) -> anyhow::Result<Child> {
-    let program = std::env::current_exe().context("the program's own file cannot be found")?;
-    let mut command = Command::new(program);
-    command.arg("pod").arg(if is_new { "--session" } else { "--resume" }).arg(session);
-    command.arg("--cwd").arg(&options.cwd).arg("--approval-mode").arg(&options.approval_mode);
-    for (name, value) in [("--provider", &options.provider), ("--model", &options.model)] {
-        if let Some(value) = value {
-            command.arg(name).arg(value);
-        }
-    }
-    let stderr = said.and_then(|said| said.try_clone().ok()).map_or_else(Stdio::null, Stdio::from);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(stderr);
-    command.process_group(0);
-    command.spawn().context("a pod cannot be started")
-}
-
-/// A file without a name that the pod writes its last words to and this process reads them from; nothing is left of
-/// it when both have ended. None where there is no folder for it.
-fn said() -> Option<File> {
-    let path = std::env::temp_dir().join(format!("carpel-{}-{}", std::process::id(), new_session_id()));
-    let file = File::options().read(true).append(true).create_new(true).mode(0o600).open(&path).ok()?;
-    std::fs::remove_file(&path).ok()?;
-    Some(file)
 }

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use carpel::chat::event::{Effect, HostEvent, LinkEvent};
+use carpel::chat::screen::LiveRows;
 use carpel::headless::Headless;
 use carpel::key_names::keys;
 use carpel::render::look::Look;
@@ -400,4 +401,31 @@ fn log_2_12_a_hangul_syllable_is_one_cluster() {
     let mut chat = Chat::new();
     chat.type_in("x\u{1112}\u{1161}\u{11ab}<backspace>y");
     assert_eq!(chat.screen()[2..], ["› xy"]);
+}
+
+/// What a person settles about the live rows holds for all of them.
+#[test]
+fn live_rows_are_as_wide_and_as_many_as_settled() {
+    let question = |live: LiveRows| {
+        let mut chat = Chat::sized(120, 40);
+        chat.host.chat.live = live;
+        let text = "word ".repeat(60);
+        chat.pod(&[
+            r#"{"event":"turn_start","turn":1}"#,
+            r#"{"event":"thinking_start"}"#,
+            &format!(r#"{{"event":"thinking_delta","text":"{text}"}}"#),
+            r#"{"event":"tool_call_start","id":"a","name":"Other"}"#,
+            r#"{"event":"tool_call_start","id":"b","name":"Other"}"#,
+            r#"{"event":"tool_call_start","id":"c","name":"Other"}"#,
+        ]);
+        chat.type_in(&"draft ".repeat(20));
+        let screen = chat.screen();
+        let draft =
+            screen.iter().filter(|row| row.contains("draft")).map(|row| row.trim_end().chars().count()).max();
+        (draft.unwrap(), screen.iter().filter(|row| row.contains("Other")).count())
+    };
+    let usual = LiveRows::default();
+    assert_eq!(question(usual), (79, 3));
+    assert_eq!(question(LiveRows { columns: 40, ..usual }), (40, 3));
+    assert_eq!(question(LiveRows { columns: 110, most: Some(2) }).0, 109);
 }

@@ -5,6 +5,9 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
 
+#[path = "support/apart.rs"]
+mod apart;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -29,7 +32,7 @@ impl Pane {
         }
         let folder = tempfile::Builder::new().prefix("carpel-chat-").tempdir().unwrap();
         std::fs::create_dir_all(folder.path().join("work/src")).unwrap();
-        std::fs::create_dir_all(folder.path().join("home")).unwrap();
+        apart::settle(&folder.path().join("home"));
         std::fs::write(
             folder.path().join("work/src/parser.rs"),
             "// TODO: one\nfn parse() {}\n// TODO: two\n",
@@ -40,8 +43,8 @@ impl Pane {
             .unwrap();
         let pane = Pane { folder };
         let (columns, rows) = (columns.to_string(), rows.to_string());
-        let shell = "exec env PS1='$ ' HOME=$PWD/home LC_ALL=C.UTF-8 sh";
-        pane.tmux(&["-f", "conf", "new-session", "-d", "-x", &columns, "-y", &rows, shell]);
+        let shell = format!("exec {} PS1='$ ' HOME=$PWD/home LC_ALL=C.UTF-8 sh", apart::env());
+        pane.tmux(&["-f", "conf", "new-session", "-d", "-x", &columns, "-y", &rows, &shell]);
         pane.tmux(&["pipe-pane", "-O", "cat > bytes"]);
         Some(pane)
     }
@@ -380,4 +383,41 @@ fn wakeups(processes: &[String]) -> Vec<(PathBuf, u64)> {
     }
     wakeups.sort();
     wakeups
+}
+
+/// The question about a folder comes once, before the chat; what was said holds.
+#[test]
+fn a_folder_that_brings_instructions_is_asked_about_once() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    std::fs::write(pane.path().join("work/AGENTS.md"), "Say moo.\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_carpel");
+    let prompt = || pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    pane.enter(&format!("cd work && {program}; echo A$?"));
+    pane.wait_for("the question", |all| all.contains("Trust it? [y/n]"));
+    assert!(pane.all().contains("\n  instructions (AGENTS.md)\n"), "{}", pane.all());
+    pane.enter("perhaps");
+    pane.wait_for("the question again", |all| times(all, "Trust it? [y/n]") == 2);
+    pane.enter("n");
+    prompt();
+    pane.wait_for("the notice", |all| all.contains("1 thing of this folder is not used"));
+    pane.enter(":quit");
+    pane.wait_for("the shell", |all| all.contains("\nA0\n"));
+    // No is remembered, too.
+    pane.enter(&format!("{program}; echo B$?"));
+    prompt();
+    assert_eq!(times(&pane.all(), "Trust it?"), 2, "{}", pane.all());
+    pane.enter(":quit");
+    pane.wait_for("the shell", |all| all.contains("\nB0\n"));
+    // Forgotten, it is asked again; the end of the input leaves.
+    pane.enter(&format!("{program} trust --forget; {program}; echo C$?"));
+    pane.wait_for("the question", |all| times(all, "Trust it?") == 3);
+    pane.tmux(&["send-keys", "C-d"]);
+    pane.wait_for("the shell", |all| all.contains("\nC130\n"));
+    pane.enter(program);
+    pane.wait_for("the question", |all| times(all, "Trust it?") == 4);
+    pane.enter("y");
+    prompt();
+    pane.enter("hello");
+    pane.wait_for("the answer", |all| all.contains("No model is behind"));
+    assert_eq!(times(&pane.all(), "not used until"), 2, "{}", pane.all());
 }

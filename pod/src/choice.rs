@@ -1,45 +1,120 @@
-//! Which provider answers: what the command line says, else the one that is always there.
+//! Which provider answers, and why.
 //!
-//! Providers of models come with a later version; until then a name other than `guide` is refused with the list.
+//! Owns the order: command line, manifest, environment keys, a local Ollama that answers, guide. `choice/decide.rs` is
+//! that order as a function of what is wished, what the environment says and what an address answers, so that it is a
+//! table of tests; `choice/address.rs` has the forms that an address is written in; `choice/models.rs` asks an address for its
+//! models. This file makes a provider of what was decided. Refuses to know wires: `provider.rs`.
+
+pub mod address;
+pub mod decide;
+mod how;
+mod models;
+mod name;
+
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
+pub use self::decide::{Decision, Listed, Wish, Wishes, decide};
+pub use self::how::{By, How, ModelBy};
+pub use self::name::Name;
 use crate::guide::{Guide, Pace};
 use crate::provider::Provider;
+use crate::provider::anthropic::Anthropic;
+use crate::provider::endpoint::{Endpoint, EndpointError, Key, Options};
+use crate::provider::openai::OpenAi;
 
-/// The names that may be given.
-pub const NAMES: &[&str] = &[Guide::NAME];
+/// A provider, and why it is this one.
+pub struct Choice {
+    pub provider: Arc<dyn Provider>,
+    pub how: How,
+}
 
-/// A choice that cannot be followed.
+/// A choice that cannot be followed. Each is a sentence with the way out.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ChoiceError {
     /// No such provider.
-    #[error("there is no provider `{name}` in this version; there is {}", NAMES.join(", "))]
-    UnknownProvider {
-        /// The name that was given.
-        name: String,
-    },
+    #[error("there is no provider `{name}` in this version; there are {}", Name::all())]
+    UnknownProvider { name: String },
+    /// One that is planned.
+    #[error("the provider `{name}` is not in this version; there are {}", Name::all())]
+    NotYet { name: &'static str },
     /// The provider has no models to choose from.
-    #[error("the provider `{provider}` has no models, so `{model}` cannot be chosen; leave --model out")]
-    NoModels {
-        /// The provider.
-        provider: &'static str,
-        /// The model that was asked for.
-        model: String,
-    },
+    #[error(
+        "the provider `guide` has no models, so `{model}` cannot be chosen; leave --model out, or say --provider"
+    )]
+    NoModels { model: String },
+    /// The provider is reached at no address.
+    #[error("the provider `guide` is at no address; leave --base-url out, or say --provider")]
+    NoAddress,
+    /// An address, and nobody said whose.
+    #[error("--base-url needs --provider: say who is to be spoken to at `{base_url}`")]
+    WhoseAddress { base_url: String },
+    /// No address.
+    #[error("the address `{url}` {fact}; write for example `https://host/v1`")]
+    Address { url: String, fact: String },
+    /// The key is missing.
+    #[error("the provider `{provider}` needs a key; set {variable}")]
+    NoKey { provider: Name, variable: &'static str },
+    /// No model was named and none can be found.
+    #[error("no model is chosen, and {provider} at {base_url} {fact}; name a model with --model")]
+    WhichModel { provider: Name, base_url: String, fact: String },
+    /// The provider cannot be made.
+    #[error(transparent)]
+    Endpoint(#[from] EndpointError),
+    /// What is decided hangs on what an address answers, and it was not asked.
+    #[error("which provider answers is not known before an address is asked")]
+    NotAsked,
 }
 
-/// The provider for a name and a model, either of which may be left out.
+/// Decides and makes the provider. Asks an address for its models where the decision hangs on that, for a bounded time.
 ///
 /// # Errors
-/// [`ChoiceError`] when there is no such provider, or it has no such model.
-pub fn choose(name: Option<&str>, model: Option<&str>, pace: Pace) -> Result<Arc<dyn Provider>, ChoiceError> {
-    match (name.unwrap_or(Guide::NAME), model) {
-        (Guide::NAME, None) => Ok(Arc::new(Guide::new(pace))),
-        (Guide::NAME, Some(model)) => {
-            Err(ChoiceError::NoModels { provider: Guide::NAME, model: model.to_owned() })
-        }
-        (name, _) => Err(ChoiceError::UnknownProvider { name: name.to_owned() }),
+/// [`ChoiceError`] when the wishes cannot be followed.
+pub fn choose(
+    wishes: &Wishes,
+    environment: &dyn Fn(&str) -> Option<String>,
+    pace: Pace,
+) -> Result<Choice, ChoiceError> {
+    let decision = decide(wishes, environment, &mut models::listed)?;
+    Ok(Choice { provider: provider(&decision, wishes, pace)?, how: decision.how })
+}
+
+fn provider(decision: &Decision, wishes: &Wishes, pace: Pace) -> Result<Arc<dyn Provider>, ChoiceError> {
+    let How { provider, base_url, model, .. } = &decision.how;
+    let (Some(base_url), Some(model)) = (base_url, model) else { return Ok(Arc::new(Guide::new(pace))) };
+    let key = decision.key.as_ref().map(|(secret, variable)| Key::new(secret, *variable));
+    let endpoint = Endpoint { base_url: base_url.clone(), key, model: model.clone() };
+    let options = Options { thinking: wishes.thinking, ..Options::default() };
+    Ok(make(*provider, endpoint, options)?)
+}
+
+/// A provider of models. Guide has none, and no address at which it could be asked for any.
+fn make(name: Name, endpoint: Endpoint, options: Options) -> Result<Arc<dyn Provider>, EndpointError> {
+    Ok(match name {
+        Name::Anthropic => Arc::new(Anthropic::new(endpoint, options)?),
+        Name::OpenAi | Name::Ollama => Arc::new(OpenAi::new(name.text(), endpoint, options)?),
+        Name::Guide => Arc::new(Guide::new(Pace::instant())),
+    })
+}
+
+/// Decides without making the provider, for a person who wants to know.
+///
+/// # Errors
+/// [`ChoiceError`] when the wishes cannot be followed.
+pub fn how(wishes: &Wishes, environment: &dyn Fn(&str) -> Option<String>) -> Result<How, ChoiceError> {
+    Ok(decide(wishes, environment, &mut models::listed)?.how)
+}
+
+/// Whether the wishes can be followed, as far as that is known without asking an address.
+///
+/// # Errors
+/// [`ChoiceError`] when they cannot.
+pub fn check(wishes: &Wishes, environment: &dyn Fn(&str) -> Option<String>) -> Result<(), ChoiceError> {
+    match decide(wishes, environment, &mut |_| Listed::NotAsked) {
+        Ok(_) | Err(ChoiceError::NotAsked) => Ok(()),
+        Err(error) => Err(error),
     }
 }

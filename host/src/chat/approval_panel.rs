@@ -9,7 +9,6 @@ use carpel_protocol::word::Decision;
 use carpel_slots::{Printable, Role};
 
 use crate::chat::approval::{self, Open};
-use crate::chat::screen::LIVE_COLUMNS;
 use crate::chat::state::Chat;
 use crate::composer::layout::layout;
 use crate::render::look::Look;
@@ -64,7 +63,9 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
 /// True when the window shows what a yes would be to: the title, a row of the detail, and all choices whole.
 pub fn is_seen(chat: &Chat) -> bool {
     let (width, height) = (usize::from(chat.window.width), usize::from(chat.window.height));
-    let Some(question) = question(chat, &Look::PLAIN, width.clamp(1, LIVE_COLUMNS)) else { return false };
+    let Some(question) = question(chat, &Look::PLAIN, width.clamp(1, chat.live.columns)) else {
+        return false;
+    };
     width >= NARROWEST && height > question.head.len() + question.foot.len()
 }
 

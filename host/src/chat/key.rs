@@ -63,7 +63,8 @@ pub fn is_command(chat: &Chat) -> bool {
 /// A key for the composer.
 pub(super) fn edit(chat: &mut Chat, pressed: KeyEvent) -> KeyOutcome {
     let before = chat.composer.buffer.text().len();
-    let outcome = keys::key(&mut chat.composer, pressed, screen::draft_width(chat.window));
+    let width = screen::draft_width(chat);
+    let outcome = keys::key(&mut chat.composer, pressed, width);
     if chat.composer.buffer.text().len() != before {
         chat.below.closed = false;
         chat.below.selected = 0;

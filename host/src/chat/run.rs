@@ -13,7 +13,7 @@ use tokio::sync::{Notify, mpsc};
 
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
-use crate::chat::screen::{draw, draw_last};
+use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
@@ -52,6 +52,10 @@ pub struct Options {
     pub flow: FlowOptions,
     /// To shorten paths on the screen.
     pub folders: Folders,
+    /// Views and commands.
+    pub registry: Registry,
+    /// How much room live rows have.
+    pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Vec<SessionRow>,
     /// True when `q` leaves, for a recording that nobody can talk to.
@@ -80,11 +84,12 @@ pub enum Ended {
 /// When there is no terminal, or it cannot be written to.
 pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let (session, input) = Session::start(Tty::open()?, options.dialect)?;
-    let registry = Registry::linked();
+    let registry = options.registry.clone();
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
-    let chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    chat.live = options.live;
     let running = Running {
         painter: Painter::new(options.look, registry, options.folders.clone(), highlighter),
         chat,

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use carpel_slots::{Printable, Role};
-use ratatui::layout::{Position, Size};
+use ratatui::layout::Position;
 
 use crate::chat::approval;
 use crate::chat::approval_panel::{self, Panel};
@@ -22,8 +22,24 @@ use crate::render::look::Look;
 use crate::render::wrap::{self, Indent, text_width};
 use crate::row::{Row, RowSpan};
 
-/// Live rows are at most this wide: a wider row leaves copies behind in some terminals when the window narrows.
+/// Live rows are at most this wide where nothing else is said: a wider row leaves copies behind in some terminals when
+/// the window narrows.
 pub const LIVE_COLUMNS: usize = 80;
+
+/// How much room live rows have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LiveRows {
+    /// They are at most this wide.
+    pub columns: usize,
+    /// Rows of the active region; `None` is half the window.
+    pub most: Option<usize>,
+}
+
+impl Default for LiveRows {
+    fn default() -> Self {
+        LiveRows { columns: LIVE_COLUMNS, most: None }
+    }
+}
 
 /// Cells in front of the draft.
 const PROMPT: usize = 2;
@@ -53,12 +69,12 @@ pub struct Drawing {
 }
 
 /// Columns that the draft is folded to.
-pub fn draft_width(window: Size) -> usize {
-    live_width(window).saturating_sub(PROMPT).max(1)
+pub fn draft_width(chat: &Chat) -> usize {
+    live_width(chat).saturating_sub(PROMPT).max(1)
 }
 
-fn live_width(window: Size) -> usize {
-    usize::from(window.width).min(LIVE_COLUMNS)
+fn live_width(chat: &Chat) -> usize {
+    usize::from(chat.window.width).min(chat.live.columns)
 }
 
 /// Draws the chat at the time `now`. `room` is how many rows of the window the live rows have without pushing history
@@ -74,7 +90,7 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, 
             ..Drawing::default()
         };
     }
-    match approval_panel::question(chat, look, live_width(chat.window)) {
+    match approval_panel::question(chat, look, live_width(chat)) {
         None => draw_main(chat, paint, look, now, None),
         Some(question) if question.height() <= room => {
             let panel = question.fit(room);
@@ -114,8 +130,8 @@ fn draw_main(
         composer_rows: below.rows.len(),
         now,
         density: chat.density,
-        active_max: room,
-        live_columns: LIVE_COLUMNS,
+        active_max: room.or(chat.live.most),
+        live_columns: chat.live.columns,
         hold: false,
     };
     let mut frame = chat.flow.frame(&mut chat.transcript, paint, cx);
@@ -157,9 +173,9 @@ struct Bottom {
 
 impl Bottom {
     fn of(chat: &Chat, look: &Look) -> Bottom {
-        let width = live_width(chat.window);
+        let width = live_width(chat);
         let height = usize::from(chat.window.height);
-        let folded = layout(&chat.composer.buffer, draft_width(chat.window));
+        let folded = layout(&chat.composer.buffer, draft_width(chat));
         let shown = folded.rows.len().min(DRAFT_ROWS).min((height / 2).max(1));
         let list = list(chat, look, width, height.saturating_sub(shown + 2).min(LIST_ROWS));
         let status = status::row(chat, look, width);

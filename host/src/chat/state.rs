@@ -13,6 +13,7 @@ use ratatui::layout::Size;
 use crate::chat::approval::Approvals;
 use crate::chat::key::LEAVE_PATIENCE;
 use crate::chat::picker::Picker;
+use crate::chat::screen::LiveRows;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -32,6 +33,8 @@ pub struct Chat {
     pub density: Density,
     /// The size of the window.
     pub window: Size,
+    /// How much of it live rows may take.
+    pub live: LiveRows,
     /// Views and commands.
     pub registry: Registry,
     /// How it stands with the pod.
@@ -132,6 +135,7 @@ impl Chat {
             below: Below::default(),
             density,
             window,
+            live: LiveRows::default(),
             registry,
             link: Link::default(),
             outbox: Outbox::default(),

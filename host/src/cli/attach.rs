@@ -4,8 +4,10 @@
 
 use clap::Args;
 
+use crate::cli::common::Given;
 use crate::cli::exit::Exit;
-use crate::cli::{Common, chat, sessions};
+use crate::cli::trust::Asking;
+use crate::cli::{chat, sessions};
 use crate::link::Start;
 
 /// Chat on a session that runs already.
@@ -16,7 +18,10 @@ pub struct Attach {
 }
 
 impl Attach {
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
-        chat::run(common, Start::Resume(sessions::running_named(self.session.as_deref())?))
+    pub(super) fn run(&self, given: Given) -> anyhow::Result<Exit> {
+        chat::check_terminal()?;
+        let session = sessions::running_named(self.session.as_deref())?;
+        // Its pod runs already, with what was trusted then.
+        chat::run(&given.settled(Asking::Nobody)?, Start::Resume(session))
     }
 }

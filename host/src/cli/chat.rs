@@ -16,13 +16,22 @@ use crate::flow::FlowOptions;
 use crate::link::{self, Start};
 use crate::terminal::dialect;
 
-pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
+/// Whether a chat can be had here at all.
+///
+/// # Errors
+/// When there is no terminal, or one that cannot be drawn on.
+pub(super) fn check_terminal() -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
         bail!("the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`");
     }
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
         bail!("{reason}; use `carpel exec \"PROMPT\"`, or set TERM");
     }
+    Ok(())
+}
+
+/// Chats. The terminal has been checked.
+pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     let mut start = start;
     loop {
         let mut pod = common.pod()?;
@@ -56,6 +65,8 @@ fn options(common: &Common, cwd: &std::path::Path) -> Options {
         dialect,
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
+        registry: common.registry(),
+        live: common.live_rows(),
         sessions: listed,
         q_leaves: false,
     }

@@ -16,7 +16,6 @@ use carpel_protocol::frame::encode;
 use carpel_protocol::method::{Nothing, Run};
 use carpel_protocol::word::{PodState, RunMode};
 use carpel_protocol::{Event, EventLine, Method};
-use carpel_slots::Registry;
 use clap::Args;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 
@@ -65,7 +64,7 @@ impl Exec {
                 return turn(pod, text, ending, signals, line).await;
             }
             let (look, _) = look::from_environment();
-            let painter = Painter::new(look, Registry::linked(), folders, Highlighter::inline());
+            let painter = Painter::new(look, common.registry(), folders, Highlighter::inline());
             let mut told = Told::new(painter, common.density);
             let started = Instant::now();
             turn(pod, text, ending, signals, move |event| told.event(event, started.elapsed())).await

@@ -5,6 +5,7 @@
 use std::process::ExitCode;
 
 use crate::cli::out;
+use crate::manifest::mistake::BadManifest;
 
 /// How the program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,9 +33,20 @@ impl From<Exit> for ExitCode {
 #[error("{0}")]
 pub struct WrongUsage(pub String);
 
+/// A person left before anything began. Nothing is to be told about it.
+#[derive(Debug, thiserror::Error)]
+#[error("left")]
+pub struct Stopped;
+
 /// The exit code of an error.
 pub fn of(error: &anyhow::Error) -> ExitCode {
-    if error.downcast_ref::<WrongUsage>().is_some() { ExitCode::from(2) } else { Exit::Failed.into() }
+    if error.is::<WrongUsage>() || error.is::<BadManifest>() {
+        ExitCode::from(2)
+    } else if error.is::<Stopped>() {
+        Exit::Interrupted.into()
+    } else {
+        Exit::Failed.into()
+    }
 }
 
 /// Prints what clap says of the command line: help and version are no errors, the rest is wrong usage.

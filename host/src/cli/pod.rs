@@ -3,7 +3,6 @@
 //! It is what the chat starts for itself. Served on a socket it prints the session and the socket's path first. It
 //! draws nothing; what goes wrong is one sentence on stderr.
 
-use carpel_pod::guide::Pace;
 use carpel_pod::server::place::socket_path;
 use carpel_pod::{Pod as Serving, SessionChoice};
 use clap::Args;
@@ -27,7 +26,8 @@ pub struct Pod {
 
 impl Pod {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
-        let mut config = common.pod()?.config(Pace::chat())?;
+        let options = common.pod()?;
+        let mut config = options.config(options.pace())?;
         if let Some(session) = &self.session {
             config.session = SessionChoice::New(session.clone());
         } else if let Some(session) = &self.resume {

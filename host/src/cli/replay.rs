@@ -56,6 +56,11 @@ fn too_large(size: Size) -> bool {
 }
 
 impl Replay {
+    /// Whether it only prints.
+    pub(super) fn prints(&self) -> bool {
+        self.print
+    }
+
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         let steps = read(&self.file)?;
         if self.print {
@@ -133,6 +138,8 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         dialect,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
+        registry: common.registry(),
+        live: common.live_rows(),
         sessions: Vec::new,
         q_leaves: true,
     };

@@ -5,13 +5,11 @@
 use std::path::Path;
 
 use anyhow::Context;
-use carpel_pod::permission::Permissions;
 use carpel_pod::run_tool_alone;
 use clap::Args;
 
 use crate::cli::exit::Exit;
 use crate::cli::{Common, out};
-use crate::link;
 
 /// Run one tool and print what came of it as JSON.
 #[derive(Args)]
@@ -25,11 +23,8 @@ pub struct Tool {
 
 impl Tool {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
-        let cwd = common.cwd.as_deref().unwrap_or(Path::new("."));
-        let permissions = Permissions {
-            mode: link::mode(&common.approval_mode).map_err(anyhow::Error::msg)?,
-            ..Permissions::default()
-        };
+        let cwd = common.cwd().unwrap_or(Path::new("."));
+        let permissions = common.pod()?.permissions()?;
         let report = run_tool_alone(&self.name, &self.arguments, cwd, permissions);
         let text =
             serde_json::to_string_pretty(&report).context("the result could not be written as JSON")?;

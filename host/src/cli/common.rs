@@ -1,0 +1,194 @@
+//! The options that every subcommand takes, and the settings that come of them with the manifests.
+//!
+//! Owns the order: command line, the person's manifest, what a trusted folder adds. What prints the same everywhere
+//! (`replay --print`, `card`) takes [`Given::plain`] and reads no manifest. A chat may ask the person whether they trust
+//! the folder; everything else goes by what is remembered. Refuses to know what the subcommands do.
+
+use std::path::PathBuf;
+
+use anyhow::Context;
+use carpel_slots::registry::RegistryBuilder;
+use carpel_slots::{Density, Registry};
+use clap::Args;
+
+use crate::chat::screen::LiveRows;
+use crate::cli::exit::WrongUsage;
+use crate::cli::trust::{self, Asking, Folder};
+use crate::link::{self, LineOptions, PodOptions, Start};
+use crate::manifest::{self, Manifest, Whose, file};
+
+/// Options that may stand before or after the subcommand.
+#[derive(Args, Clone)]
+pub struct Given {
+    /// Who answers: guide (no model and no network), anthropic, openai (and all that speak its chat completions) or
+    /// ollama [default: the manifest's, one with a key, an Ollama that answers, guide].
+    #[arg(long, global = true, value_name = "NAME")]
+    provider: Option<String>,
+    /// The model, as the provider names it.
+    #[arg(long, global = true, value_name = "NAME")]
+    model: Option<String>,
+    /// Where the provider is reached: for anthropic without /v1, for openai with it.
+    #[arg(long, global = true, value_name = "URL", value_parser = link::base_url)]
+    base_url: Option<String>,
+    /// The workspace folder [default: the current folder].
+    #[arg(long, global = true, value_name = "DIR")]
+    cwd: Option<PathBuf>,
+    /// What may be done without asking: ask, edits, all or read-only [default: the manifest's, or ask].
+    #[arg(long, global = true, value_name = "MODE", value_parser = approval_mode)]
+    approval_mode: Option<String>,
+    /// How much of each item is shown: overview, normal or detail [default: the manifest's, or normal].
+    #[arg(long, global = true, value_name = "NAME", value_parser = density)]
+    density: Option<Density>,
+    /// Use what the folder brings (instructions, skills, a manifest) in this run, without asking.
+    #[arg(long, global = true)]
+    trust: bool,
+}
+
+/// What a subcommand goes by.
+#[derive(Clone)]
+pub struct Common {
+    given: Given,
+    /// How much of each item is shown.
+    pub density: Density,
+    /// The name of what may be done without asking.
+    pub approval_mode: String,
+    /// The person's manifest with what a trusted folder adds; empty where none is read.
+    pub manifest: Manifest,
+    /// The workspace and what it brings; absent where that is not asked.
+    folder: Option<Folder>,
+}
+
+impl Given {
+    /// The command line alone.
+    pub fn plain(self) -> Common {
+        self.with(Manifest::default(), None)
+    }
+
+    /// The command line and the person's manifest.
+    ///
+    /// # Errors
+    /// When the manifest has mistakes.
+    pub fn of_person(self) -> anyhow::Result<Common> {
+        let manifest = person()?;
+        Ok(self.with(manifest, None))
+    }
+
+    /// The command line, the person's manifest, and what a trusted folder adds.
+    ///
+    /// # Errors
+    /// When the workspace cannot be opened, a manifest has mistakes, or the person leaves at the question.
+    pub fn settled(self, asking: Asking) -> anyhow::Result<Common> {
+        let manifest = person()?;
+        let mut folder = Folder::look(self.workspace()?);
+        if self.trust {
+            folder.trust_for_now();
+        } else if asking == Asking::Person && folder.is_open_question() {
+            trust::ask(&mut folder)?;
+        }
+        let manifest = if folder.is_trusted() { manifest.with_folder(folder.manifest()?) } else { manifest };
+        Ok(self.with(manifest, Some(folder)))
+    }
+
+    /// The workspace folder. A wrong one is told here, before anything starts.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub fn workspace(&self) -> anyhow::Result<PathBuf> {
+        let cwd = match &self.cwd {
+            Some(cwd) => cwd.clone(),
+            None => {
+                std::env::current_dir().context("the current folder cannot be found; name one with --cwd")?
+            }
+        };
+        let shown = cwd.display();
+        let whole = cwd.canonicalize().map_err(|error| {
+            WrongUsage(format!(
+                "the workspace `{shown}` cannot be opened ({error}); name a folder that exists with --cwd"
+            ))
+        })?;
+        if !whole.is_dir() {
+            return Err(
+                WrongUsage(format!("the workspace `{shown}` is no folder; name one with --cwd")).into()
+            );
+        }
+        Ok(whole)
+    }
+
+    fn with(self, manifest: Manifest, folder: Option<Folder>) -> Common {
+        let density = self.density.or(manifest.ui.density).unwrap_or_default();
+        let mode = manifest.permissions.mode.unwrap_or_default().to_string();
+        let approval_mode = self.approval_mode.clone().unwrap_or(mode);
+        Common { given: self, density, approval_mode, manifest, folder }
+    }
+}
+
+impl Common {
+    /// What a pod is started with.
+    ///
+    /// # Errors
+    /// When the workspace cannot be opened.
+    pub fn pod(&self) -> anyhow::Result<PodOptions> {
+        let Given { provider, model, base_url, approval_mode, .. } = self.given.clone();
+        // A trust that could not be written down is told to the pod.
+        let trust = self.given.trust || self.folder.as_ref().is_some_and(Folder::is_trusted_for_now);
+        Ok(PodOptions {
+            cwd: self.workspace()?,
+            line: LineOptions { provider, model, base_url, approval_mode, trust },
+            manifest: self.manifest.clone(),
+            trusted: self.folder.as_ref().is_some_and(Folder::is_trusted),
+            unused: self.folder.as_ref().and_then(Folder::unused),
+            start: Start::New,
+        })
+    }
+
+    /// The workspace folder.
+    ///
+    /// # Errors
+    /// When there is no such folder.
+    pub fn workspace(&self) -> anyhow::Result<PathBuf> {
+        self.given.workspace()
+    }
+
+    /// The folder that the command line names as the workspace, as it was given.
+    pub fn cwd(&self) -> Option<&std::path::Path> {
+        self.given.cwd.as_deref()
+    }
+
+    /// The views and commands that are linked in, with the person's aliases.
+    pub fn registry(&self) -> Registry {
+        let mut builder = RegistryBuilder::linked();
+        for (from, to) in &self.manifest.tool_views.aliases {
+            builder.settled_alias(from, to);
+        }
+        builder.build()
+    }
+
+    /// How much room live rows have.
+    pub fn live_rows(&self) -> LiveRows {
+        let usual = LiveRows::default();
+        LiveRows {
+            columns: self.manifest.ui.live_columns.unwrap_or(usual.columns),
+            most: self.manifest.ui.active_max,
+        }
+    }
+}
+
+/// Where the person's manifest is, or would be.
+pub fn person_file() -> Option<PathBuf> {
+    file::of_person(|name| std::env::var_os(name))
+}
+
+fn person() -> anyhow::Result<Manifest> {
+    match person_file() {
+        Some(file) => Ok(manifest::read(&file, Whose::Person)?),
+        None => Ok(Manifest::default()),
+    }
+}
+
+fn approval_mode(name: &str) -> Result<String, String> {
+    link::mode(name).map(|_| name.to_owned())
+}
+
+fn density(name: &str) -> Result<Density, String> {
+    Density::from_name(name).ok_or_else(|| "one of overview, normal, detail".to_owned())
+}

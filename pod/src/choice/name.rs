@@ -1,0 +1,59 @@
+//! The names of providers.
+//!
+//! Owns the words that a person types, and those that are known but not in this version. It refuses to know what stands
+//! behind a name.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::ChoiceError;
+
+/// A provider.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Name {
+    Guide,
+    Anthropic,
+    /// Chat completions, and everything that speaks them.
+    OpenAi,
+    Ollama,
+}
+
+/// Providers that are planned.
+const NOT_YET: &[&str] = &["openai-responses", "gemini"];
+
+impl Name {
+    pub const NAMES: [(&'static str, Name); 4] = [
+        ("guide", Name::Guide),
+        ("anthropic", Name::Anthropic),
+        ("openai", Name::OpenAi),
+        ("ollama", Name::Ollama),
+    ];
+
+    pub fn text(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, name)| *name == self).map_or("", |(text, _)| text)
+    }
+
+    pub(super) fn all() -> String {
+        Self::NAMES.map(|(text, _)| text).join(", ")
+    }
+}
+
+impl fmt::Display for Name {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.text())
+    }
+}
+
+impl FromStr for Name {
+    type Err = ChoiceError;
+
+    fn from_str(text: &str) -> Result<Self, ChoiceError> {
+        if let Some((_, name)) = Self::NAMES.iter().find(|(known, _)| *known == text) {
+            return Ok(*name);
+        }
+        match NOT_YET.iter().find(|name| **name == text) {
+            Some(name) => Err(ChoiceError::NotYet { name }),
+            None => Err(ChoiceError::UnknownProvider { name: text.to_owned() }),
+        }
+    }
+}
