@@ -19,12 +19,14 @@ use crate::chat::state::{Chat, Link};
 use crate::chat::update::send;
 use crate::command_mode::SIGIL;
 use crate::composer::keys::{self, KeyOutcome};
+use crate::terminal::input::keystroke::Keystroke;
 
 /// How long a first Ctrl+C on an empty draft counts.
 pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Applies a key.
-pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
+pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
+    let pressed = stroke.event;
     chat.below.word = None;
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
