@@ -6,6 +6,8 @@
 
 pub mod approval;
 mod approval_panel;
+mod choices;
+mod elsewhere;
 pub mod event;
 pub mod picker;
 pub mod run;
