@@ -18,3 +18,4 @@ pub mod update;
 
 mod command_key;
 mod key;
+mod request_rows;

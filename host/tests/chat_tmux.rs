@@ -307,7 +307,7 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     pane.enter("replace foo with bar in every .md file");
     pane.wait_for("the first question", |all| all.contains("carpel wants to edit a.md"));
     let screen = pane.screen();
-    assert!(screen.contains("-foo and foo") && screen.contains("+bar and bar"), "{screen}");
+    assert!(screen.contains("1 - foo and foo") && screen.contains("1 + bar and bar"), "{screen}");
     assert_eq!(std::fs::read_to_string(work.join("a.md")).unwrap(), "foo and foo\n", "nothing before a yes");
     pane.answer("n");
     pane.wait_for("the second question", |all| all.contains("carpel wants to edit b.md"));

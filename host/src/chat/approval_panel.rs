@@ -9,6 +9,7 @@ use carpel_slots::{Printable, Role};
 
 use crate::chat::approval::{self, Open};
 use crate::chat::choices::{self, Choices};
+use crate::chat::request_rows;
 use crate::chat::screen::LIVE_COLUMNS;
 use crate::chat::state::Chat;
 use crate::composer::layout::layout;
@@ -56,7 +57,7 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
     let is_tight = height < TIGHT;
     let mut foot = Foot::of(chat, open, request, look, width);
     let mut head = title(request, (place, of), look, width, is_tight);
-    let mut detail = detail(request, look, width);
+    let mut detail = request_rows::rows(&request.detail, look, width);
     // In the lowest windows what helps goes before what is asked.
     while foot.rows(Some(widest(detail.len()))).len() + 2 > height && foot.drop_help() {}
     // A title that leaves no room is scrolled with the rest; what is wanted stays in sight in one row.
@@ -243,23 +244,4 @@ fn short_title(request: &ApprovalRequest, place: (usize, usize), look: &Look, wi
         row.push(look.theme.dim(), Printable::line(&format!("  {count}")));
     }
     wrap::cut(&row, width, look.glyphs.ellipsis)
-}
-
-fn detail(request: &ApprovalRequest, look: &Look, width: usize) -> Vec<Row> {
-    let indent = Indent::blanks(if width < 30 { 0 } else { 2 });
-    let rows = request.detail.lines().flat_map(|line| {
-        let style = look.theme.role(line_role(line));
-        wrap::wrap(&[RowSpan { text: Printable::exact(line), style }], width, &indent)
-    });
-    rows.collect()
-}
-
-/// A line of a diff is coloured by its sign.
-fn line_role(line: &str) -> Role {
-    match line.as_bytes() {
-        [b'+', ..] => Role::Added,
-        [b'-', ..] => Role::Removed,
-        [b'@', b'@', ..] => Role::Dim,
-        _ => Role::Plain,
-    }
 }
