@@ -152,7 +152,7 @@ impl Controller {
             method,
         };
         self.hub.recover(inner).map_err(log_failed)?;
-        let unwritten = |error: LogError| log_failed(trouble::sentence(&error.to_string()));
+        let unwritten = |error: LogError| log_failed(trouble::sentence(&error));
         let at = self.hub.now();
         let named = inner.session.begin(&run.text, at).map_err(unwritten)?;
         // Before anything is told: a prompt that cannot be kept has not been taken.

@@ -33,11 +33,19 @@ pub enum PodError {
     #[error("session {id} is in use by {holder}; {}", way_out(id, socket.as_deref()))]
     Held { id: String, holder: Holder, socket: Option<PathBuf> },
     /// The session cannot be gone on with.
-    #[error(transparent)]
+    #[error("{}", with_way_out(.0))]
     Log(#[from] LogError),
     /// Clients cannot be served.
     #[error(transparent)]
     Serve(#[from] ServeError),
+}
+
+fn with_way_out(error: &LogError) -> String {
+    match error {
+        LogError::Io { .. } => format!("{error}; {}", error.way_out()),
+        // The others say it themselves.
+        error => error.to_string(),
+    }
 }
 
 fn way_out(id: &str, socket: Option<&Path>) -> String {

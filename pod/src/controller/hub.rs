@@ -161,7 +161,9 @@ impl Hub {
         }
         if let Some(trouble) = &inner.trouble {
             first.extend(trouble.lines().map(Line::new));
-            first.push(Line::new(trouble.notice()));
+            if !trouble.is_told() {
+                first.push(Line::new(trouble.notice()));
+            }
         }
         if inner.session.title() != attach.known_title {
             first.push(Line::new(inner.session_event()));
@@ -236,9 +238,12 @@ impl Hub {
     fn stumble(&self, inner: &mut Inner, error: &LogError) {
         tracing::error!(%error, "the session's log cannot be written");
         let trouble = Trouble::new(error);
-        let notice = trouble.notice();
+        // A turn that it ends says it at its end; saying it twice would be no clearer.
+        let notice = inner.open.number().is_none().then(|| trouble.notice());
         inner.trouble = Some(trouble);
-        self.tell(inner, notice);
+        if let Some(notice) = notice {
+            self.tell(inner, notice);
+        }
         if let Some(control) = &inner.control {
             control.cancel();
         }

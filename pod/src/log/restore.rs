@@ -71,8 +71,12 @@ pub(super) struct End {
     /// Bytes of a record that was not written to its end.
     pub(super) torn: u64,
     torn_line: u64,
+    /// Bytes of a file in which nothing is a record; 0 for a log.
+    alien: u64,
     /// The last line that is kept has no LF.
     pub(super) open_line: bool,
+    /// A line that is no record begins like one, or is blank to its end.
+    begins_a_record: bool,
     /// Where the last header of the segment ends, and whether the segment's first line says the same.
     pub(super) header_end: u64,
     pub(super) header_moved: bool,
@@ -88,6 +92,8 @@ pub(super) struct Scan {
     seen: HashSet<u64>,
     last_seq: u64,
     passed_over: u64,
+    /// Records and headers that were read.
+    taken: u64,
     pub(super) end: End,
 }
 
@@ -114,9 +120,20 @@ impl Scan {
         let before = self.header.clone();
         self.end =
             End { segment: segment.number, path: path.clone(), version: self.end.version, ..End::default() };
+        let (said, taken) = (self.problems.mark(), self.taken);
         self.read_lines(BufReader::with_capacity(1 << 16, file)).map_err(LogError::io("read", path))?;
         let has_header = self.end.header_end > 0;
-        if !has_header && (before.is_none() && self.end.length > 0) {
+        let bytes = self.end.length + self.end.torn;
+        if bytes == 0 {
+            self.problems.add(path, 0, Oddity::Empty);
+        } else if self.taken == taken && !self.end.begins_a_record {
+            // What each of its lines is not says nothing.
+            self.problems.back_to(said);
+            self.end.alien = bytes;
+            if self.end.torn == 0 {
+                self.problems.add(path, 0, Oddity::NotALog { bytes, kept: None });
+            }
+        } else if !has_header && (before.is_none() && self.end.length > 0) {
             self.problems.add(path, 0, Oddity::NoHeader);
         }
         Ok(())
@@ -134,6 +151,7 @@ impl Scan {
             } else {
                 self.end.torn = line.length;
                 self.end.torn_line = number;
+                self.end.begins_a_record |= matches!(trim(&line.bytes).first(), None | Some(b'{'));
             }
             if !line.whole {
                 // A writer may be adding to it at this moment; what comes now is not the next line.
@@ -173,6 +191,7 @@ impl Scan {
 
     fn take_damaged(&mut self, text: &[u8], error: &LineError, line: &Line, number: u64) {
         let entries = salvage(text);
+        self.end.begins_a_record |= text.starts_with(b"{");
         let excerpt = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
         let what = Oddity::NotARecord { reason: error.to_string(), excerpt, saved: entries.len() };
         let path = self.end.path.clone();
@@ -183,6 +202,7 @@ impl Scan {
     }
 
     fn take(&mut self, entry: Entry, line: &Line, number: u64) {
+        self.taken += 1;
         if let Some(seq) = entry.seq() {
             self.count(seq, number);
         }
@@ -220,13 +240,16 @@ impl Scan {
             return;
         }
         if !self.seen.insert(seq) {
-            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq });
+            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq, more: 0 });
         }
         self.last_seq = self.last_seq.max(seq);
     }
 
     pub(super) fn report_torn_tail(&mut self, kept: Option<PathBuf>) {
-        if self.end.torn > 0 {
+        if self.end.torn > 0 && self.end.alien > 0 {
+            let what = Oddity::NotALog { bytes: self.end.alien, kept };
+            self.problems.add(&self.end.path, 0, what);
+        } else if self.end.torn > 0 {
             let what = Oddity::TornTail { bytes: self.end.torn, kept };
             self.problems.add(&self.end.path, self.end.torn_line, what);
         }
