@@ -149,6 +149,7 @@ impl Hub {
             provider: self.identity.provider.clone(),
             model: self.identity.model.clone(),
             state: inner.state.clone(),
+            waiting: inner.approvals.events().count() as u64,
         }
     }
 
@@ -309,7 +310,7 @@ impl Hub {
                 count(trouble.waits() as u64, "item", "items")
             ));
         }
-        self.tell(inner, Event::Bye(Bye { reason }));
+        self.tell(inner, Event::Bye(Bye { reason, attach_again: false }));
         inner.clients.clear();
         self.attached.send_replace(inner.attached());
         self.gone.send_replace(true);

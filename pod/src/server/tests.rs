@@ -268,8 +268,16 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
     }
     // Far more than may wait was sent: one has read it, the other was given up.
     assert_eq!(served.pod.hub().attached.borrow().now, 1);
-    let heard = deaf.rest().await;
-    assert!(heard.len() < TURNS * 20 && !heard.contains(&"bye".to_owned()));
+    let mut heard = 0;
+    let bye = loop {
+        match deaf.hear().await {
+            Some(Event::Bye(bye)) => break bye,
+            Some(_) => heard += 1,
+            None => panic!("it was not told why it was dropped"),
+        }
+    };
+    assert!(heard < TURNS * 20 && bye.attach_again && bye.reason.contains("unread"), "{heard} {bye:?}");
+    assert_eq!(deaf.rest().await, Vec::<String>::new());
     // It may come back and gets what it has missed.
     let mut again = Client::attach(&served.path).await;
     let mut items = 0;
@@ -281,6 +289,24 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
         }
     }
     assert_eq!(items, 3 * TURNS);
+}
+
+/// The echo of a prompt of any legal size finds a client that has not read yet.
+#[tokio::test]
+async fn one_large_line_drops_nobody() {
+    let terms = Terms { linger: lingering(NEVER, NEVER), uid: our_uid(), unread: 500_000 };
+    let served = served_on("text 0\n+0 read\nstop end\n---\nstop end", terms).await;
+    let mut slow = Client::attach(&served.path).await;
+    slow.until("state").await;
+    let mut client = Client::attach(&served.path).await;
+    client.until("state").await;
+    let text = "x".repeat(9_000_000);
+    client.say(&format!(r#"{{"method":"run","text":"{text}"}}"#)).await;
+    client.until("turn_end").await;
+    assert_eq!(served.pod.hub().attached.borrow().now, 2);
+    let Event::UserMessage(message) = slow.until("user_message").await else { unreachable!() };
+    assert_eq!(message.text.len(), text.len());
+    slow.until("turn_end").await;
 }
 
 #[tokio::test]
