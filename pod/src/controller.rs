@@ -21,9 +21,9 @@ mod trouble_tests;
 
 use std::sync::Arc;
 
-use carpel_protocol::event::{TurnEnd, TurnStart, Usage, UserMessage};
+use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage, UserMessage};
 use carpel_protocol::method::{Output, Run};
-use carpel_protocol::word::{PodState, TurnEndReason};
+use carpel_protocol::word::{NoticeLevel, PodState, TurnEndReason};
 use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 
 use self::feed::Feed;
@@ -99,6 +99,11 @@ impl Controller {
         self.stop_within(&mut self.hub.lock(), reason, leave);
     }
 
+    /// Why nothing can be done in the workspace any more, when it is gone.
+    pub fn homeless(&self) -> Option<String> {
+        self.worker.workspace().check_there().err().map(|failure| failure.summary)
+    }
+
     /// Returns when the pod has said `bye`.
     pub async fn gone(&self) {
         // The sender lives in the hub that `self` holds, so the wait cannot end for any other reason.
@@ -165,6 +170,10 @@ impl Controller {
         let mut line = EventLine::from(Event::UserMessage(message));
         (line.seq, line.at) = (Some(seq), Some(at));
         self.hub.send(inner, line);
+        if let Some(text) = self.homeless() {
+            let (level, code) = (NoticeLevel::Warning, "no_workspace".to_owned());
+            self.hub.tell(inner, Event::Notice(Notice { level, code, text }));
+        }
         if named {
             let event = inner.session_event();
             self.hub.tell(inner, event);

@@ -84,7 +84,8 @@ impl Session {
         if self.cwd.is_empty() {
             cwd.clone_into(&mut self.cwd);
         }
-        (provider.clone_into(&mut self.provider), model.clone_into(&mut self.model));
+        provider.clone_into(&mut self.provider);
+        model.clone_into(&mut self.model);
         let Keep::Disk(log) = &self.keep else { return None };
         let was = log.header();
         if was.provider.is_empty() || (was.provider == provider && was.model == model) {

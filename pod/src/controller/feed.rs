@@ -100,15 +100,15 @@ impl FeedSender {
     /// False when the client is gone, or has just been given up.
     #[must_use]
     pub fn send(&mut self, line: &Arc<Line>) -> bool {
-        if let Some(limit) = self.limit {
-            if !self.waiting.add(line, limit) {
-                self.waiting.overrun.store(true, Ordering::Release);
-                if let Some(overrun) = self.overrun.take() {
-                    // The client may have gone by itself.
-                    let _ = overrun.send(());
-                }
-                return false;
+        if let Some(limit) = self.limit
+            && !self.waiting.add(line, limit)
+        {
+            self.waiting.overrun.store(true, Ordering::Release);
+            if let Some(overrun) = self.overrun.take() {
+                // The client may have gone by itself.
+                let _ = overrun.send(());
             }
+            return false;
         }
         self.lines.send(line.clone()).is_ok()
     }

@@ -36,9 +36,19 @@ pub(crate) fn pod_on(
     session: Session,
     approvals: Approvals,
 ) -> (Controller, Arc<Scripted>, Arc<std::sync::Mutex<Vec<String>>>) {
+    // Puppets leave it as it is.
+    pod_in(std::path::Path::new(env!("CARGO_MANIFEST_DIR")), script, session, approvals)
+}
+
+/// As `pod_on`, in this folder.
+pub(crate) fn pod_in(
+    folder: &std::path::Path,
+    script: &str,
+    session: Session,
+    approvals: Approvals,
+) -> (Controller, Arc<Scripted>, Arc<std::sync::Mutex<Vec<String>>>) {
     let provider = Scripted::new(script);
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
+    let workspace = Arc::new(Workspace::open(folder).unwrap());
     let settings = WorkerSettings { retry_delays: vec![Duration::ZERO], ..WorkerSettings::default() };
     let (toolbox, done) = puppets();
     let worker = Worker::new(provider.clone(), toolbox, workspace, settings);

@@ -10,7 +10,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::controller::tests::pod;
+use crate::controller::approvals::Approvals;
+use crate::controller::tests::{attach, method, pod, pod_in, until_idle};
+use crate::permission::{Mode, Permissions};
+use crate::session::Session;
 
 /// Long enough that only a pod that hangs comes near it.
 const NEVER: Duration = Duration::from_secs(3600);
@@ -227,6 +230,57 @@ async fn a_busy_pod_outlives_its_clients_and_an_idle_one_ends_with_the_last() {
     served.done.await.unwrap().unwrap();
     assert_eq!(served.pod.hub().lock().session.records().len(), 3);
     assert!(!served.path.exists(), "a stale socket");
+}
+
+/// A question about a folder that is gone keeps no pod for ever.
+#[tokio::test]
+async fn a_pod_whose_workspace_was_deleted_ends_without_a_client() {
+    let (folder, path) = place();
+    let work = tempfile::tempdir().unwrap();
+    let approvals = Approvals::new(Permissions::default(), true);
+    let script = "call 0 Make\n+0 {\"tag\":\"a\"}\nstop tools\n---\nstop end";
+    let (pod, _, done) = pod_in(work.path(), script, Session::in_memory("s"), approvals);
+    let terms = Terms { linger: lingering(NEVER, Duration::ZERO), uid: our_uid(), unread: UNREAD };
+    let serving = tokio::spawn({
+        let (pod, path) = (pod.clone(), path.clone());
+        async move { serve_on(&pod, &path, terms).await }
+    });
+    while !path.exists() {
+        tokio::task::yield_now().await;
+    }
+    let mut client = Client::attach(&path).await;
+    client.say(r#"{"method":"run","text":"go"}"#).await;
+    client.until("approval_request").await;
+    assert_eq!(pod.hub().hello().waiting, 1);
+    drop(client);
+    tokio::time::sleep(2 * SHORTEST_LOOK).await;
+    assert!(!serving.is_finished(), "while the folder is there the question waits");
+    drop(work);
+    serving.await.unwrap().unwrap();
+    assert!(done.lock().unwrap().is_empty() && !folder.path().join("carpel/s.sock").exists());
+}
+
+/// Calls in a folder that is gone fail with a sentence, and the person hears it before they do.
+#[tokio::test]
+async fn a_workspace_that_was_deleted_is_told() {
+    let work = tempfile::tempdir().unwrap();
+    let approvals = Approvals::new(Permissions { mode: Mode::All, ..Permissions::default() }, true);
+    let script = "call 0 Look\n+0 {\"tag\":\"a\"}\nstop tools\n---\nstop end";
+    let (pod, ..) = pod_in(work.path(), script, Session::in_memory("s"), approvals);
+    let (client, mut feed) = pod.attach(attach("a", None));
+    drop(work);
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let events = until_idle(&mut feed).await;
+    let told: Vec<&str> = events
+        .iter()
+        .filter_map(|line| match &line.event {
+            Event::Notice(notice) => Some(notice.text.as_str()),
+            Event::ToolResult(result) if result.is_error => Some(result.summary.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.iter().all(|text| text.contains("is not there any more; put it back")), "{told:?}");
 }
 
 #[tokio::test]
