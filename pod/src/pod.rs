@@ -10,7 +10,7 @@ mod config;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use carpel_protocol::{Event, EventLine, MethodLine};
+use carpel_protocol::{EventLine, MethodLine};
 
 pub use self::alone::run_tool_alone;
 use self::config::controller;
@@ -89,7 +89,7 @@ impl Pod {
         let attach =
             Attach { name: client.to_owned(), since: None, known_title: hello.title.clone(), limit: None };
         let (client, feed) = pod.attach(attach);
-        let hello = Some(Line::new(Event::Hello(hello)));
+        let hello = Some(pod.hub().hello_line(hello));
         Ok(PodHandle { methods: MethodSender { pod, client }, events: EventReceiver { hello, feed } })
     }
 }

@@ -153,6 +153,13 @@ impl Hub {
         }
     }
 
+    /// The first line of the pod with the time, by which a client dates what the snapshot says.
+    pub fn hello_line(&self, hello: Hello) -> Arc<Line> {
+        let mut line = EventLine::from(Event::Hello(hello));
+        line.at = Some(self.now());
+        Line::new(line)
+    }
+
     /// Adds a client. It gets the records that it lacks, then what is unsettled, then all that follows.
     pub fn attach(&self, attach: Attach) -> (ClientId, Feed) {
         let mut inner = self.lock();

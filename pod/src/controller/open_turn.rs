@@ -38,6 +38,8 @@ pub struct OpenCall {
     complete: Option<Option<String>>,
     progress: String,
     writes: bool,
+    /// Since when it runs; a call may wait for others, or for a person.
+    runs_since: Option<i64>,
 }
 
 impl OpenTurn {
@@ -84,6 +86,7 @@ impl OpenTurn {
             complete: None,
             progress: String::new(),
             writes: false,
+            runs_since: None,
         });
     }
 
@@ -118,6 +121,12 @@ impl OpenTurn {
     pub fn mark_writer(&mut self, id: &str) {
         if let Some(call) = self.call(id) {
             call.writes = true;
+        }
+    }
+
+    pub fn mark_running(&mut self, id: &str, at: i64) {
+        if let Some(call) = self.call(id) {
+            call.runs_since = Some(at);
         }
     }
 
@@ -182,7 +191,9 @@ impl OpenCall {
         }
         if let Some(error) = self.complete.clone() {
             let arguments = self.arguments.clone();
-            events.push(Event::ToolCallDone(ToolCallDone { id: id(), arguments, error }).into());
+            let mut done = EventLine::from(Event::ToolCallDone(ToolCallDone { id: id(), arguments, error }));
+            done.at = self.runs_since;
+            events.push(done);
         }
         if !self.progress.is_empty() {
             let text = self.progress.clone();
@@ -226,6 +237,7 @@ mod tests {
         assert_eq!(open.close_block(), Some(7));
         open.complete_call("c1", "{}", None);
         open.complete_call("c2", "{", Some("broken".to_owned()));
+        open.mark_running("c1", 12);
         assert!(open.add_progress("c1", "tick"));
         assert!(open.add_progress("c1", " tock"));
         assert!(!open.settle_call("c2"));
@@ -239,7 +251,7 @@ mod tests {
                 r#"{"event":"text_delta","text":"said","reset":true}"#,
                 r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
                 r#"{"event":"tool_call_args_delta","id":"c1","delta":"{}","reset":true}"#,
-                r#"{"event":"tool_call_done","id":"c1","arguments":"{}"}"#,
+                r#"{"event":"tool_call_done","at":12,"id":"c1","arguments":"{}"}"#,
                 r#"{"event":"tool_call_progress","id":"c1","text":"tick tock","reset":true}"#,
             ],
         );

@@ -130,6 +130,13 @@ fn tool_use(hub: &Arc<Hub>, call: &mut CallScope) {
         let (hub, id) = (hub.clone(), id.clone());
         move |whole| tool_call_done(&hub, &id, whole)
     });
+    call.on_run({
+        let (hub, id) = (hub.clone(), id.clone());
+        move || {
+            let now = hub.now();
+            hub.lock().open.mark_running(&id, now);
+        }
+    });
     let hub = hub.clone();
     call.on_progress(move |piece| {
         let mut inner = hub.lock();

@@ -51,7 +51,7 @@ where
 {
     let hello = pod.hub().hello();
     let known_title = hello.title.clone();
-    to.write_all(Line::new(Event::Hello(hello)).bytes()).await?;
+    to.write_all(pod.hub().hello_line(hello).bytes()).await?;
     to.flush().await?;
     let first = tokio::select! {
         first = from.next() => first?,

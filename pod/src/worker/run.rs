@@ -54,6 +54,9 @@ impl Run {
         let id = self.call.id.clone();
         tracing::debug!(%id, name = self.call.name, "a tool starts");
         let started = Instant::now();
+        if let Some(scope) = &self.scope {
+            scope.runs();
+        }
         let done = self
             .blocking(move |run, cx| {
                 let (name, arguments) = (&run.call.name, &run.call.arguments);
