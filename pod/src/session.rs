@@ -11,6 +11,7 @@ mod restored;
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::event::{Notice, OutputPiece};
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
@@ -171,6 +172,15 @@ impl Session {
         let seq = record.seq.unwrap_or_default();
         self.records.push(record);
         Ok(seq)
+    }
+
+    /// See [`SessionLog::draft`]. Where it cannot be kept, what is settled next tells of that.
+    pub fn draft(&mut self, call: Option<&ToolCall>, at: i64) {
+        if let Keep::Disk(log) = &mut self.keep
+            && let Err(error) = log.draft(call, at)
+        {
+            tracing::debug!(%error, "a call that is being written was not noted");
+        }
     }
 
     /// Makes what was added durable.

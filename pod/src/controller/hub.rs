@@ -214,6 +214,16 @@ impl Hub {
         self.send(inner, line);
     }
 
+    /// Notes in the log what is being written, so that a pod that is killed now leaves it.
+    pub fn draft(&self, inner: &mut Inner) {
+        if inner.trouble.is_none() {
+            let at = self.now();
+            for call in inner.open.drafts() {
+                inner.session.draft(Some(&call), at);
+            }
+        }
+    }
+
     /// Makes all records durable. False where the log cannot be written; everybody knows then.
     pub fn sync(&self, inner: &mut Inner) -> bool {
         if inner.trouble.is_none()

@@ -7,11 +7,15 @@
 use carpel_protocol::event::{
     TextDelta, ThinkingStart, ToolCallArgsDelta, ToolCallDone, ToolCallProgress, ToolCallStart, TurnStart,
 };
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::word::ToolKind;
 use carpel_protocol::{Event, EventLine};
 
 /// Bytes of a call's live output that are kept for those who come later.
 const PROGRESS_KEPT: usize = 64 * 1024;
+
+/// Bytes of arguments that are noted before their call may run.
+const DRAFT_KEPT: usize = 64 * 1024;
 
 #[derive(Debug, Default)]
 pub struct OpenTurn {
@@ -40,6 +44,8 @@ pub struct OpenCall {
     writes: bool,
     /// Since when it runs; a call may wait for others, or for a person.
     runs_since: Option<i64>,
+    /// Bytes of the arguments in the draft that the log has.
+    drafted: Option<usize>,
 }
 
 impl OpenTurn {
@@ -51,10 +57,12 @@ impl OpenTurn {
         self.turn
     }
 
-    /// All of the step goes; the turn stays.
-    pub fn abandon_step(&mut self) {
+    /// All of the step goes; the turn stays. True when the log has drafts of it.
+    pub fn abandon_step(&mut self) -> bool {
         self.block = None;
+        let drafted = self.calls.iter().any(|call| call.drafted.is_some());
         self.calls.clear();
+        drafted
     }
 
     pub fn end(&mut self) {
@@ -87,7 +95,29 @@ impl OpenTurn {
             progress: String::new(),
             writes: false,
             runs_since: None,
+            drafted: None,
         });
+    }
+
+    /// Calls of which the log does not know what is known of them, for the moment when a new block begins: those before
+    /// it are whole then, though they may run only when the answer has ended. Long arguments are not noted.
+    pub fn drafts(&mut self) -> Vec<ToolCall> {
+        let mut drafts = Vec::new();
+        for call in self.calls.iter_mut().filter(|call| call.complete.is_none()) {
+            let length = if call.arguments.len() > DRAFT_KEPT { 0 } else { call.arguments.len() };
+            if call.drafted.replace(length) != Some(length) {
+                drafts.push(ToolCall {
+                    id: call.id.clone(),
+                    name: call.name.clone(),
+                    arguments: call.arguments[..length].to_owned(),
+                    parent: None,
+                    tool_kind: call.kind.clone(),
+                    locations: Vec::new(),
+                    started_at: Some(call.began),
+                });
+            }
+        }
+        drafts
     }
 
     pub fn add_arguments(&mut self, id: &str, piece: &str) {

@@ -535,3 +535,31 @@ async fn a_long_history_comes_in_chunks() {
     assert_eq!(chunks, [(1, true), (1, true), (256, true), (256, true), (84, false)]);
     assert!(seqs.into_iter().eq(3..=600));
 }
+
+/// What a model was writing when the pod was killed is in the log, with the arguments that were whole.
+#[tokio::test]
+async fn calls_that_are_being_written_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "call 0 Make\n+0 {\"tag\":\"a\"}\ncall 1 Make\n+1 {\"ta\nhang";
+    let permissions = Permissions { mode: Mode::All, ..Permissions::default() };
+    let session = Session::on_disk("s", "/w", dir.path());
+    let (pod, _, done) = pod_on(script, session, Approvals::new(permissions, true));
+    let (client, mut feed) = pod.attach(attach("a", None));
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let mut pieces = 0;
+    while pieces < 2 {
+        let line = feed.lines.next().await.unwrap();
+        pieces += usize::from(matches!(line.event().event, Event::ToolCallArgsDelta(_)));
+    }
+    let killed = crate::log::restore::restore(dir.path(), "s").unwrap();
+    let calls: Vec<(String, String)> = killed
+        .records
+        .iter()
+        .filter_map(|record| match &record.item {
+            Item::ToolCall(call) => Some((call.id.clone(), call.arguments.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(calls, [("c1".to_owned(), "{\"tag\":\"a\"}".to_owned()), ("c2".to_owned(), String::new())]);
+    assert!(done.lock().unwrap().is_empty());
+}

@@ -14,7 +14,7 @@ const SCRIPT: &str = "thinking 0\n+0 hm\n/0\ncall 1 Make\n+1 {\"tag\":\"a\"}\nst
 /// The numbers and kinds of the records on a disk.
 fn on_disk(bytes: &[u8]) -> Vec<(u64, String)> {
     let records = bytes.split(|byte| *byte == b'\n').filter_map(|line| Record::decode(line).ok());
-    records.skip(1).map(|record| (record.seq.unwrap(), record.item.tag().to_owned())).collect()
+    records.skip(1).filter_map(|record| Some((record.seq?, record.item.tag().to_owned()))).collect()
 }
 
 #[tokio::test]

@@ -92,6 +92,8 @@ pub(super) struct Scan {
     seen: HashSet<u64>,
     last_seq: u64,
     passed_over: u64,
+    /// Calls that were being written and are not recorded yet.
+    drafts: Vec<Record>,
     /// Records and headers that were read.
     taken: u64,
     pub(super) end: End,
@@ -208,6 +210,7 @@ impl Scan {
         }
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
+            Entry::Draft(draft) => self.take_draft(draft.map(|draft| *draft)),
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
@@ -216,8 +219,35 @@ impl Scan {
                     let what = Oddity::IllTyped { kind: unknown.tag.clone(), reason: reason.clone() };
                     self.problems.add(&self.end.path, number, what);
                 }
+                self.settle_drafts(&record.item);
                 self.records.push(*record);
             }
+        }
+    }
+
+    fn take_draft(&mut self, draft: Option<Record>) {
+        match draft {
+            Some(draft) => {
+                self.drafts.retain(|known| call_id(&known.item) != call_id(&draft.item));
+                self.drafts.push(draft);
+            }
+            None => self.drafts.clear(),
+        }
+    }
+
+    /// A call that was recorded is no draft any more. A turn that ended has told what became of each; where the next
+    /// turn begins without that, its pod went away, and the drafts are all that is left of their calls.
+    fn settle_drafts(&mut self, next: &Item) {
+        match next {
+            Item::ToolCall(call) => self.drafts.retain(|draft| call_id(&draft.item) != Some(&call.id)),
+            Item::TurnEnd(_) => self.drafts.clear(),
+            Item::UserMessage(_) | Item::Compaction(_) => self.records.append(&mut self.drafts),
+            Item::AssistantText(_)
+            | Item::Reasoning(_)
+            | Item::ToolResult(_)
+            | Item::Command(_)
+            | Item::Notice(_)
+            | Item::Unknown(_) => {}
         }
     }
 
@@ -255,10 +285,13 @@ impl Scan {
         }
     }
 
-    pub(super) fn finish(self, id: &str) -> Restored {
+    pub(super) fn finish(mut self, id: &str) -> Restored {
+        // Each is told with a number, which nothing that is written from now on may have.
+        let drafts = self.drafts.len() as u64;
+        self.records.append(&mut self.drafts);
         let header = Header { id: id.to_owned(), ..self.header.unwrap_or_default() };
         // Old records have no numbers; whoever counts them must not be overtaken.
-        let next_seq = self.last_seq.max(self.records.len() as u64) + 1;
+        let next_seq = (self.last_seq + drafts).max(self.records.len() as u64) + 1;
         Restored {
             header,
             records: self.records,
@@ -266,6 +299,13 @@ impl Scan {
             next_seq,
             passed_over: self.passed_over,
         }
+    }
+}
+
+fn call_id(item: &Item) -> Option<&String> {
+    match item {
+        Item::ToolCall(call) => Some(&call.id),
+        _ => None,
     }
 }
 

@@ -155,3 +155,36 @@ fn who_answers_is_kept_and_a_change_is_told() {
     let (back, told) = Session::resume(dir.path(), "emptied", 9).unwrap();
     assert_eq!((back.title(), back.cwd.as_str(), told.len()), ("more", "/here", 0), "{told:?}");
 }
+
+/// Calls that were being written when their pod was killed are there, as interrupted ones, and stay where they were.
+#[test]
+fn drafts_count_only_where_a_pod_went_away() {
+    let asked = r#"{"kind":"user_message","seq":2,"text":"go"}"#;
+    let draft = |id: &str, arguments: &str| {
+        let arguments = serde_json::to_string(arguments).unwrap();
+        format!(
+            r#"{{"v":1,"at":3,"kind":"draft","call":{{"id":"{id}","name":"Edit","arguments":{arguments}}}}}"#
+        )
+    };
+    let (bare, one, two) = (draft("c1", ""), draft("c1", "{\"a\":1}"), draft("c2", ""));
+    let lost = ["user_message", "tool_call", "tool_call", "c1 interrupted", "c2 interrupted"];
+    check(
+        &[HEADER, asked, &bare, &one, &two],
+        &[(0, &lost), (2, &lost[1..]), (3, &lost[2..])],
+        &["interrupted"],
+    );
+    let next = r#"{"kind":"user_message","seq":5,"text":"next"}"#;
+    let answer = r#"{"kind":"assistant_text","seq":6,"text":"a"}"#;
+    let both: Vec<&str> = lost.iter().copied().chain(["user_message", "a"]).collect();
+    check(&[HEADER, asked, &bare, &one, &two, next, answer], &[(0, &both), (4, &both[3..])], &[]);
+    let end = r#"{"kind":"turn_end","seq":3,"turn":1,"reason":"cancelled"}"#;
+    check(&[HEADER, asked, &one, &two, end], &[(0, &["user_message", "turn_end"])], &[]);
+    let given_up = r#"{"v":1,"at":3,"kind":"draft"}"#;
+    check(&[HEADER, asked, &one, given_up], &[(0, &["user_message"])], &["interrupted"]);
+    let call = r#"{"kind":"tool_call","seq":3,"id":"c1","name":"Edit","arguments":"{}"}"#;
+    check(
+        &[HEADER, asked, &one, call],
+        &[(0, &["user_message", "tool_call", "c1 interrupted"])],
+        &["interrupted"],
+    );
+}
