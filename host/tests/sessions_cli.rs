@@ -144,7 +144,7 @@ fn log_7_07_exec_tells_of_a_full_disk_once() {
         assert_eq!(said.code, 1, "{}", said.err);
         let told: Vec<&str> = said.err.lines().filter(|line| line.contains("No space left")).collect();
         assert!(told.len() == 1 && told[0].contains("make room"), "{length}: {}", said.err);
-        let _ = std::fs::read_dir(&sessions)
+        std::fs::read_dir(&sessions)
             .unwrap()
             .for_each(|entry| std::fs::remove_dir_all(entry.unwrap().path()).unwrap());
     }

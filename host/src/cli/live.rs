@@ -6,9 +6,9 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use carpel_pod::server::place::{RunningPod, running};
 use carpel_protocol::event::Hello;
 use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine};
@@ -32,23 +32,24 @@ pub struct Live {
     pub state: String,
 }
 
-/// All pods of this user that run, by session.
-pub fn pods() -> Vec<Live> {
+/// What these pods say of themselves: sessions with their sockets, in the same order.
+pub fn ask_all(pods: Vec<(String, PathBuf)>) -> Vec<Live> {
     std::thread::scope(|scope| {
-        let asked: Vec<_> = running().into_iter().map(|pod| scope.spawn(move || ask(pod))).collect();
+        let asked: Vec<_> =
+            pods.into_iter().map(|(id, socket)| scope.spawn(move || ask(id, &socket))).collect();
         asked.into_iter().filter_map(|asked| asked.join().ok()).collect()
     })
 }
 
-fn ask(pod: RunningPod) -> Live {
-    match hello(&pod) {
-        Some(hello) => Live { id: pod.session, state: state(&hello), title: hello.title, folder: hello.cwd },
-        None => Live { id: pod.session, state: "runs, but does not answer".to_owned(), ..Live::default() },
+fn ask(id: String, socket: &Path) -> Live {
+    match hello(socket) {
+        Some(hello) => Live { id, state: state(&hello), title: hello.title, folder: hello.cwd },
+        None => Live { id, state: "runs, but does not answer".to_owned(), ..Live::default() },
     }
 }
 
-fn hello(pod: &RunningPod) -> Option<Hello> {
-    let stream = UnixStream::connect(&pod.socket).ok()?;
+fn hello(socket: &Path) -> Option<Hello> {
+    let stream = UnixStream::connect(socket).ok()?;
     stream.set_read_timeout(Some(PATIENCE)).ok()?;
     let mut line = Vec::new();
     BufReader::new(stream).take(LONGEST).read_until(b'\n', &mut line).ok()?;
@@ -93,7 +94,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let socket = folder.path().join("s.sock");
         let _deaf = std::os::unix::net::UnixListener::bind(&socket).unwrap();
-        let live = ask(RunningPod { session: "s".to_owned(), socket });
+        let live = ask("s".to_owned(), &socket);
         assert_eq!((live.id.as_str(), live.state.as_str()), ("s", "runs, but does not answer"));
     }
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, bail};
 use carpel_pod::log::error::LogError;
 use carpel_pod::log::list::{SessionInfo, SessionState, list};
 use carpel_pod::log::place::{check_sessions, sessions_folder};
+use carpel_pod::server::place::running;
 use carpel_slots::Printable;
 use clap::Args;
 
@@ -50,6 +51,11 @@ fn line(row: &SessionRow, width: usize) -> String {
     format!("{}\n", Printable::line(&words))
 }
 
+/// The pods that run now, by session.
+fn pods() -> Vec<Live> {
+    live::ask_all(running().into_iter().map(|pod| (pod.session, pod.socket)).collect())
+}
+
 fn running_line(pod: &Live) -> String {
     let title = if pod.title.trim().is_empty() { "(no title)" } else { pod.title.trim() };
     Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state)).to_string()
@@ -62,7 +68,7 @@ pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
 
 /// The rows, and whether there are sessions of which none can be read.
 fn rows_and_whether_unreadable() -> anyhow::Result<(Vec<SessionRow>, bool)> {
-    let running = live::pods();
+    let running = pods();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let all = all()?;
     let is_bad = |info: &SessionInfo| matches!(info.state, SessionState::Unreadable(_));
@@ -154,7 +160,7 @@ pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
 /// # Errors
 /// When none runs, or the name does not tell which.
 pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
-    let pods = live::pods();
+    let pods = pods();
     let found: Vec<&Live> =
         pods.iter().filter(|pod| name.is_none_or(|name| pod.id.starts_with(name))).collect();
     if let Some(exact) = found.iter().find(|pod| name == Some(&pod.id)) {
