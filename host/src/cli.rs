@@ -8,6 +8,7 @@ mod card;
 mod chat;
 mod exec;
 pub mod exit;
+mod live;
 mod log;
 mod look;
 mod out;

@@ -85,6 +85,14 @@ impl PodOptions {
         self.config(Pace::chat()).map(drop)
     }
 
+    /// Whether its session can be kept, before the screen changes and a person types something.
+    ///
+    /// # Errors
+    /// When its place cannot be written to, in words for the person.
+    pub fn check_place(&self) -> anyhow::Result<()> {
+        Ok(self.config(Pace::chat())?.check_place()?)
+    }
+
     /// A pod in this process that plays its answers at once. Must be called within a runtime.
     ///
     /// # Errors
@@ -244,7 +252,14 @@ impl Link {
                 }
             };
             self.since = seen(&event).max(self.since);
-            let leaves = matches!(event.event, Event::Bye(_));
+            let leaves = match &event.event {
+                // Only this connection ends: what was missed comes with the next.
+                Event::Bye(bye) if bye.attach_again => {
+                    tracing::warn!(reason = bye.reason, "the pod let this client go");
+                    return Some(Ended::Dropped);
+                }
+                event => matches!(event, Event::Bye(_)),
+            };
             if self.events.send(LinkEvent::Event(Box::new(event))).await.is_err() {
                 return Some(Ended::HostLeft);
             }
