@@ -3,9 +3,28 @@
 //! Every provider, the embedded guide included, is a [`Provider`]. What differs between wires (ids, indices, order,
 //! ends) is settled inside the provider; the worker sees [`StreamEvent`]s whose parts are keyed by the provider's own
 //! numbering and whose terminal event is the only sign of success.
+//! Read next: `provider/endpoint.rs`, `provider/anthropic.rs`, `provider/openai.rs`; `provider/step.rs` for how an answer
+//! is read, `provider/assembler.rs` for how its pieces become events.
+
+pub mod anthropic;
+mod assembler;
+mod decode;
+mod dialogue;
+pub mod endpoint;
+mod http;
+#[cfg(test)]
+mod http_tests;
+mod list;
+pub mod openai;
+#[cfg(test)]
+mod played;
+mod sse;
+mod step;
+mod trouble;
 
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
 use serde_json::Value;
@@ -137,6 +156,8 @@ pub enum StreamEvent {
         message: String,
         /// True when asking again may help.
         retryable: bool,
+        /// How long the server wants to be left alone first.
+        wait: Option<Duration>,
     },
 }
 
@@ -163,6 +184,10 @@ pub enum StopReason {
     ToolUse,
     /// The bound on its output cut it.
     MaxTokens,
+    /// Its window is full.
+    WindowFull,
+    /// The server wants to be asked to go on.
+    Pause,
     /// It refused.
     Refusal,
 }

@@ -12,6 +12,7 @@ pub mod overseer;
 mod run;
 #[cfg(test)]
 pub(crate) mod scripted;
+pub mod spread;
 #[cfg(test)]
 mod tests;
 pub mod turn;
@@ -24,6 +25,7 @@ use tokio::sync::watch;
 use self::call::{CallIds, CallResult};
 use self::listen::{BlockScope, CallScope, Listeners};
 use self::overseer::Overseer;
+use self::spread::Spread;
 use self::turn::{Bounds, TurnEnd};
 use crate::provider::{Message, Provider, Tokens, ToolOffer};
 use crate::tools::{ToolSpec, Toolbox, Workspace};
@@ -50,6 +52,8 @@ pub struct WorkerSettings {
     pub parallel: usize,
     /// How long to wait before each time that a step is asked again; as many retries as there are waits.
     pub retry_delays: Vec<Duration>,
+    /// How those waits are spread.
+    pub retry_spread: Spread,
     /// How long a cancelled turn waits for running tools. One that ignores the cancel runs on unheard.
     pub cancel_grace: Duration,
 }
@@ -61,6 +65,7 @@ impl Default for WorkerSettings {
             steps: 50,
             parallel: 8,
             retry_delays: [1, 2, 4, 8].map(Duration::from_secs).to_vec(),
+            retry_spread: Spread::Random,
             cancel_grace: Duration::from_millis(700),
         }
     }
@@ -138,8 +143,7 @@ impl Worker {
     }
 
     fn bounds(&self) -> Bounds {
-        let retries = u32::try_from(self.settings.retry_delays.len()).unwrap_or(u32::MAX);
-        Bounds { steps: self.settings.steps, retries, parallel: self.settings.parallel }
+        Bounds { steps: self.settings.steps, parallel: self.settings.parallel }
     }
 
     fn offers(&self) -> Vec<ToolOffer> {

@@ -39,7 +39,10 @@ impl<'a> Drive<'a> {
         control: &TurnControl,
     ) -> Self {
         let tools = worker.specs.clone();
-        let setup = TurnSetup { messages, tools, ids: worker.ids.clone(), bounds: worker.bounds() };
+        let (ids, bounds) = (worker.ids.clone(), worker.bounds());
+        let settings = &worker.settings;
+        let retry_waits = settings.retry_spread.over(&settings.retry_delays);
+        let setup = TurnSetup { messages, tools, ids, bounds, retry_waits };
         let (mut turn, mut due) = Turn::begin(setup);
         let mut wanted = control.wanted.subscribe();
         // What was wanted before the turn began counts too; a cancelled one does not even ask.
@@ -122,10 +125,9 @@ impl<'a> Drive<'a> {
     }
 
     fn length(&self, wait: Wait) -> Duration {
-        let settings = &self.worker.settings;
         match wait {
-            Wait::Retry(number) => settings.retry_delays.get(number as usize).copied().unwrap_or_default(),
-            Wait::Grace => settings.cancel_grace,
+            Wait::Retry(length) => length,
+            Wait::Grace => self.worker.settings.cancel_grace,
         }
     }
 

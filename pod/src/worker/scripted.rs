@@ -2,7 +2,7 @@
 //!
 //! A script is lines, one event or directive each; steps are parted by `---`. It owns no expectations. The lines:
 //! `text N`, `thinking N`, `call N NAME` (start part N) · `+N TEXT` (delta) · `/N [OPAQUE]` (end) ·
-//! `stop end|tools|max|refusal` · `fail MESSAGE` · `retry MESSAGE` · `cut` · `hang` · `tokens IN OUT`.
+//! `stop end|tools|max|full|pause|refusal` · `fail MESSAGE` · `retry MESSAGE` · `later SECONDS MESSAGE` · `cut` · `hang` · `tokens IN OUT`.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
@@ -85,11 +85,18 @@ fn played(line: &str) -> Played {
             "end" => StopReason::EndTurn,
             "tools" => StopReason::ToolUse,
             "max" => StopReason::MaxTokens,
+            "full" => StopReason::WindowFull,
+            "pause" => StopReason::Pause,
             "refusal" => StopReason::Refusal,
             other => panic!("no stop {other}"),
         }),
-        "fail" => StreamEvent::Failed { message: rest.to_owned(), retryable: false },
-        "retry" => StreamEvent::Failed { message: rest.to_owned(), retryable: true },
+        "fail" => StreamEvent::Failed { message: rest.to_owned(), retryable: false, wait: None },
+        "retry" => StreamEvent::Failed { message: rest.to_owned(), retryable: true, wait: None },
+        "later" => {
+            let (seconds, message) = rest.split_once(' ').unwrap();
+            let wait = Some(Duration::from_secs(number(seconds).into()));
+            StreamEvent::Failed { message: message.to_owned(), retryable: true, wait }
+        }
         "tokens" => {
             let (input, output) = rest.split_once(' ').unwrap();
             StreamEvent::Usage(Tokens {

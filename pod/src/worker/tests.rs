@@ -286,6 +286,25 @@ fn retries_end() {
     assert_eq!(run.heard, ["abandoned a false", "abandoned b false"]);
 }
 
+/// The wait before a retry is long here; only a cancel can end the turn in time.
+#[tokio::test]
+async fn a_wait_before_a_retry_can_be_cancelled() {
+    let provider = Scripted::new("text 0\n+0 a\n/0\nlater 200 busy");
+    let (worker, heard, _) = listening(provider.clone(), settings());
+    let control = TurnControl::new();
+    let abandoned = "abandoned busy; asking again in 200 s true";
+    let (report, ()) = tokio::join!(worker.run(user(), &control), async {
+        while heard.lock().unwrap().last().is_none_or(|last| last != abandoned) {
+            tokio::task::yield_now().await;
+        }
+        control.cancel();
+    });
+    assert_eq!(report.end.reason, EndReason::Cancelled);
+    assert_eq!(provider.asked().len(), 1);
+    // Nothing of the abandoned answer is in the conversation.
+    assert_eq!(report.messages, user());
+}
+
 #[test]
 fn what_helps_nothing_is_not_asked_again() {
     let run = run("fail the key is wrong");

@@ -13,6 +13,8 @@ mod exchange;
 mod tests;
 mod verdict;
 
+use std::time::Duration;
+
 use answer::{Answer, AskedCall};
 use batch::Batch;
 pub use exchange::{Action, Bounds, EndReason, Input, Report, RunCall, TurnEnd, TurnSetup, Wait, Whole};
@@ -20,6 +22,8 @@ use verdict::{Verdict, judge};
 
 use super::call::{CallId, CallResult, Ended};
 use crate::provider::{Message, StopReason, StreamEvent, Tokens};
+
+const WINDOW_FULL: &str = "the answer was cut: the model's window is full; make room with :compact";
 
 #[derive(Debug)]
 pub struct Turn {
@@ -72,7 +76,7 @@ impl Turn {
             Input::Stream(event) => self.stream(event, &mut actions),
             Input::StreamCut => {
                 let reason = "the model's stream broke off before its answer was whole";
-                self.attempt_failed(reason.to_owned(), true, &mut actions);
+                self.attempt_failed(reason.to_owned(), true, Duration::ZERO, &mut actions);
             }
             Input::Result(result) => self.result(result, &mut actions),
             Input::TimeUp => self.time_up(&mut actions),
@@ -118,7 +122,9 @@ impl Turn {
         };
         match event {
             StreamEvent::Stop(stop) => self.answered(stop, actions),
-            StreamEvent::Failed { message, retryable } => self.attempt_failed(message, retryable, actions),
+            StreamEvent::Failed { message, retryable, wait } => {
+                self.attempt_failed(message, retryable, wait.unwrap_or_default(), actions);
+            }
             StreamEvent::Start { .. }
             | StreamEvent::Delta { .. }
             | StreamEvent::End { .. }
@@ -135,7 +141,9 @@ impl Turn {
         let answer = self.leave_answer(Answer::close, actions);
         if answer.calls.is_empty() {
             let (reason, message) = match stop {
+                StopReason::Pause => return self.go_on(actions),
                 StopReason::EndTurn | StopReason::ToolUse => (EndReason::Completed, None),
+                StopReason::WindowFull => (EndReason::Limit, Some(WINDOW_FULL)),
                 StopReason::MaxTokens => {
                     (EndReason::Limit, Some("the answer was cut at the model's output limit"))
                 }
@@ -174,18 +182,28 @@ impl Turn {
         self.after_results(actions);
     }
 
-    /// An attempt at a step came to nothing: again, unless that was the last one or of no use.
-    fn attempt_failed(&mut self, message: String, retryable: bool, actions: &mut Vec<Action>) {
+    /// An attempt at a step came to nothing: again, unless that was the last one or of no use. `wait` is what the server
+    /// asked for.
+    fn attempt_failed(
+        &mut self,
+        message: String,
+        retryable: bool,
+        wait: Duration,
+        actions: &mut Vec<Action>,
+    ) {
         let Phase::Asking(answer) = &mut self.phase else {
             return;
         };
-        if retryable && self.failures < self.setup.bounds.retries {
+        let own = self.setup.retry_waits.get(self.failures as usize).copied();
+        if let Some(own) = own.filter(|_| retryable) {
             add(&mut self.tokens, answer.tokens);
             let kept = !answer.said.is_empty();
+            let wait = own.max(wait);
             self.phase = Phase::BackingOff;
             actions.push(Action::HangUp);
-            actions.push(Action::Report(Report::Abandoned { reason: message, kept }));
-            actions.push(Action::Wait(Wait::Retry(self.failures)));
+            let reason = announced(message, wait);
+            actions.push(Action::Report(Report::Abandoned { reason, kept }));
+            actions.push(Action::Wait(Wait::Retry(wait)));
             self.failures += 1;
             return;
         }
@@ -218,14 +236,14 @@ impl Turn {
         match std::mem::replace(&mut self.phase, Phase::Ready) {
             Phase::Calling { batch, stop } if batch.is_settled() => {
                 self.setup.messages.extend(batch.into_messages());
-                if stop == StopReason::Refusal {
-                    return self.end(
-                        EndReason::Failed,
-                        Some("the model refused to go on".to_owned()),
-                        actions,
-                    );
-                }
-                self.go_on(actions);
+                let end = match stop {
+                    StopReason::Refusal => (EndReason::Failed, "the model refused to go on"),
+                    StopReason::WindowFull => (EndReason::Limit, WINDOW_FULL),
+                    StopReason::EndTurn | StopReason::ToolUse | StopReason::MaxTokens | StopReason::Pause => {
+                        return self.go_on(actions);
+                    }
+                };
+                self.end(end.0, Some(end.1.to_owned()), actions);
             }
             Phase::Cancelling(batch) if batch.is_settled() => {
                 self.setup.messages.extend(batch.into_messages());
@@ -334,6 +352,14 @@ impl Turn {
 /// The text that is kept. No text at all means no arguments; broken text stays as it came.
 fn whole_arguments(call: &AskedCall, broken: bool) -> String {
     if call.arguments.trim().is_empty() && !broken { "{}".to_owned() } else { call.arguments.clone() }
+}
+
+/// What a person reads while a step waits to be asked again.
+fn announced(message: String, wait: Duration) -> String {
+    match wait.as_secs_f64().ceil() {
+        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s"),
+        _ => message,
+    }
 }
 
 fn add(sum: &mut Tokens, more: Tokens) {

@@ -4,6 +4,7 @@
 //! which order they come; that is `../turn.rs`.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -19,6 +20,8 @@ pub struct TurnSetup {
     pub tools: Arc<[ToolSpec]>,
     pub ids: CallIds,
     pub bounds: Bounds,
+    /// How long to wait before each time that a step is asked again; as many retries as there are waits.
+    pub retry_waits: Vec<Duration>,
 }
 
 /// Where a turn ends even when the model would go on.
@@ -26,8 +29,6 @@ pub struct TurnSetup {
 pub struct Bounds {
     /// Steps of a turn.
     pub steps: u32,
-    /// How often one step is asked again.
-    pub retries: u32,
     /// Calls that run side by side.
     pub parallel: usize,
 }
@@ -61,12 +62,12 @@ pub enum Action {
     End(TurnEnd),
 }
 
-/// A wait; the driver knows how long each is, and there is at most one at a time.
+/// A wait; there is at most one at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wait {
-    /// Before a step is asked again; from 0.
-    Retry(u32),
-    /// For running tools to end after a cancel.
+    /// Before a step is asked again.
+    Retry(Duration),
+    /// For running tools to end after a cancel; the driver knows how long.
     Grace,
 }
 

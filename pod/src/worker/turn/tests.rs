@@ -27,10 +27,11 @@ fn tools() -> Arc<[ToolSpec]> {
 
 fn begin(bounds: Bounds) -> (Turn, Vec<Action>) {
     let messages = vec![Message::User { text: "go".to_owned() }];
-    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds })
+    let retry_waits = vec![Duration::from_secs(2)];
+    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds, retry_waits })
 }
 
-const BOUNDS: Bounds = Bounds { steps: 3, retries: 1, parallel: 8 };
+const BOUNDS: Bounds = Bounds { steps: 3, parallel: 8 };
 
 fn inputs(script: &str) -> Vec<Input> {
     steps_of(script)
@@ -204,13 +205,40 @@ fn the_ends_of_a_step() {
             "text",
             "+ a",
             "hang up",
-            "abandoned the model's stream broke off before its answer was whole false",
-            "wait Retry(0)",
+            "abandoned the model's stream broke off before its answer was whole; asking again in 2 s false",
+            "wait Retry(2s)",
         ],
     );
     check(
         "text 0\n+0 a\n/0\nretry busy",
-        &["text", "+ a", "said a", "hang up", "abandoned busy true", "wait Retry(0)"],
+        &["text", "+ a", "said a", "hang up", "abandoned busy; asking again in 2 s true", "wait Retry(2s)"],
+    );
+}
+
+/// The server's wish counts where it is longer than our own wait.
+#[test]
+fn a_server_may_ask_for_a_longer_wait() {
+    check("later 30 busy", &["hang up", "abandoned busy; asking again in 30 s false", "wait Retry(30s)"]);
+    check("later 1 busy", &["hang up", "abandoned busy; asking again in 2 s false", "wait Retry(2s)"]);
+}
+
+#[test]
+fn a_full_window_ends_the_turn_and_a_pause_goes_on() {
+    let full = "the answer was cut: the model's window is full; make room with :compact";
+    check("text 0\n+0 a\nstop full", &["text", "+ a", "hang up", "said a", &format!("end Limit {full}")]);
+    check("text 0\n+0 a\nstop pause", &["text", "+ a", "hang up", "said a", "ask"]);
+    check("stop pause", &["hang up", "ask"]);
+    let cut = "not run: the answer reached its output limit inside this call; send it again, with shorter arguments";
+    check(
+        "call 0 Free\n+0 {\nstop full",
+        &[
+            "c1 Free",
+            "c1 + {",
+            "hang up",
+            "c1 = { (broken)",
+            &format!("c1 -> Error {cut}"),
+            &format!("end Limit {full}"),
+        ],
     );
 }
 
@@ -410,7 +438,7 @@ proptest! {
         steps in steps(),
         parallel in 1..4_usize,
     ) {
-        let bounds = Bounds { steps: 3, retries: 2, parallel };
+        let bounds = Bounds { steps: 3, parallel };
         let (mut turn, mut actions) = begin(bounds);
         let mut seen = Seen::default();
         let mut left: Vec<StreamEvent> = Vec::new();

@@ -29,7 +29,7 @@ pub(super) fn judge(tools: &[ToolSpec], call: &AskedCall, stop: StopReason) -> V
     if stop == StopReason::Refusal {
         return Verdict::Refused(ToolFailure::new("not run: the model ended its answer with a refusal"));
     }
-    let cut = stop == StopReason::MaxTokens;
+    let cut = matches!(stop, StopReason::MaxTokens | StopReason::WindowFull);
     let arguments = match parse(call, cut) {
         Ok(arguments) => arguments,
         Err(problem) => return Verdict::Broken(problem),

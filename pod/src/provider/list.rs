@@ -1,0 +1,69 @@
+//! The models that a service lists, and what it says of their windows.
+//!
+//! Owns the reading of lists, whose entries name the window in many ways. It refuses to know which of them is chosen.
+
+use serde_json::Value;
+
+/// A model in a list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Listed {
+    pub id: String,
+    pub window: Option<u64>,
+}
+
+/// Where services tell the window, in the order of how well it is meant.
+const WINDOWS: &[&str] = &[
+    "/max_input_tokens",
+    "/loaded_context_length",
+    "/context_length",
+    "/max_model_len",
+    "/context_window",
+    "/meta/n_ctx",
+    "/max_context_length",
+];
+
+/// The models of one page of a list.
+pub fn models(page: &Value) -> Vec<Listed> {
+    let entries = ["data", "models"].iter().find_map(|key| page.get(key)?.as_array());
+    let entry = |entry: &Value| {
+        let id = entry.get("id").or_else(|| entry.get("name"))?.as_str()?.to_owned();
+        let window = WINDOWS.iter().find_map(|at| entry.pointer(at)?.as_u64()).filter(|window| *window > 0);
+        Some(Listed { id, window })
+    };
+    entries.into_iter().flatten().filter_map(entry).collect()
+}
+
+/// The window of one of them.
+pub fn window(listed: &[Listed], model: &str) -> Option<u64> {
+    listed.iter().find(|listed| listed.id == model)?.window
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn lists_of_several_services() {
+        let check = |page: Value, expected: &[(&str, Option<u64>)]| {
+            let got = models(&page);
+            let got: Vec<_> = got.iter().map(|listed| (listed.id.as_str(), listed.window)).collect();
+            assert_eq!(got, expected);
+        };
+        check(json!({"data": [{"id": "gpt-x", "object": "model"}]}), &[("gpt-x", None)]);
+        check(
+            json!({"data": [{"id": "claude-x", "max_input_tokens": 200_000}]}),
+            &[("claude-x", Some(200_000))],
+        );
+        check(json!({"data": [{"id": "a/b", "context_length": 32_768}]}), &[("a/b", Some(32_768))]);
+        check(json!({"data": [{"id": "v", "max_model_len": 4096}]}), &[("v", Some(4096))]);
+        check(
+            json!({"data": [{"id": "l", "meta": {"n_ctx": 8192, "n_ctx_train": 131_072}}]}),
+            &[("l", Some(8192))],
+        );
+        check(json!({"models": [{"name": "q"}]}), &[("q", None)]);
+        check(json!({"data": [{"id": 3}, "x", {"id": "y", "context_length": "much"}]}), &[("y", None)]);
+        check(json!({"error": "no"}), &[]);
+    }
+}
