@@ -44,7 +44,7 @@ impl Echo {
     /// Returns whether to go on.
     fn take(&mut self, input: Input) -> anyhow::Result<bool> {
         match input {
-            Input::Key(key) => return self.key(key),
+            Input::Key(key) => return self.key(key.event),
             Input::Paste(text) => self.draft.push_str(&text.replace('\n', " ")),
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {

@@ -6,6 +6,8 @@
 
 pub mod approval;
 mod approval_panel;
+mod choices;
+mod elsewhere;
 pub mod event;
 pub mod picker;
 pub mod run;
@@ -16,3 +18,4 @@ pub mod update;
 
 mod command_key;
 mod key;
+mod request_rows;

@@ -9,6 +9,7 @@ mod chat;
 mod common;
 mod exec;
 pub mod exit;
+mod live;
 mod log;
 mod look;
 mod out;

@@ -4,6 +4,8 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use crate::terminal::input::keystroke::Keystroke;
+
 const NAMES: &[(&str, KeyCode)] = &[
     ("esc", KeyCode::Esc),
     ("enter", KeyCode::Enter),
@@ -23,7 +25,7 @@ const NAMES: &[(&str, KeyCode)] = &[
 ];
 
 /// The keys that a text stands for.
-pub fn keys(text: &str) -> Vec<KeyEvent> {
+pub fn keys(text: &str) -> Vec<Keystroke> {
     let mut keys = Vec::new();
     let mut rest = text;
     while let Some(c) = rest.chars().next() {
@@ -31,12 +33,12 @@ pub fn keys(text: &str) -> Vec<KeyEvent> {
         if let Some((name, after)) = named
             && let Some(key) = named_key(name)
         {
-            keys.push(key);
+            keys.push(key.into());
             rest = after;
             continue;
         }
         let code = if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
-        keys.push(KeyEvent::new(code, KeyModifiers::NONE));
+        keys.push(KeyEvent::new(code, KeyModifiers::NONE).into());
         rest = &rest[c.len_utf8()..];
     }
     keys
@@ -78,6 +80,7 @@ mod tests {
             ("", vec![]),
         ];
         for (text, want) in rows {
+            let want: Vec<Keystroke> = want.into_iter().map(Keystroke::from).collect();
             assert_eq!(keys(text), want, "{text}");
         }
     }

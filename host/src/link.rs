@@ -7,7 +7,6 @@
 mod process;
 
 use std::fs::File;
-use std::io::{Read, Seek};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,7 +16,7 @@ pub use carpel_pod::PodHandle;
 pub use carpel_pod::brought::{Brought, brought, project_of};
 pub use carpel_pod::choice::How;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
-use carpel_pod::guide::Pace;
+use carpel_pod::guide::{Guide, Pace};
 use carpel_pod::permission::Permissions;
 pub use carpel_pod::permission::{Mode, Rule, RuleError};
 use carpel_pod::provider::Provider;
@@ -176,6 +175,15 @@ impl PodOptions {
         }
     }
 
+    /// Whether its session can be kept, before the screen changes and a person types something.
+    ///
+    /// # Errors
+    /// When its place cannot be written to, in words for the person.
+    pub fn check_place(&self) -> anyhow::Result<()> {
+        // Who answers has no say in it, and finding out may take a moment.
+        Ok(self.settled(Arc::new(Guide::new(Pace::instant())))?.check_place()?)
+    }
+
     /// A pod in this process that plays its answers at once. Must be called within a runtime.
     ///
     /// # Errors
@@ -306,7 +314,7 @@ impl Link {
             if let Some(status) = pod.try_wait().context("the pod's process cannot be asked how it ended")? {
                 anyhow::bail!(
                     "the pod ended ({status}){}; leave with :quit, `carpel --continue` goes on",
-                    self.last_words()
+                    process::last_words(self.said.as_mut())
                 );
             }
             if tokio::time::Instant::now() >= deadline {
@@ -360,7 +368,14 @@ impl Link {
                 }
             };
             self.since = seen(&event).max(self.since);
-            let leaves = matches!(event.event, Event::Bye(_));
+            let leaves = match &event.event {
+                // Only this connection ends: what was missed comes with the next.
+                Event::Bye(bye) if bye.attach_again => {
+                    tracing::warn!(reason = bye.reason, "the pod let this client go");
+                    return Some(Ended::Dropped);
+                }
+                event => matches!(event, Event::Bye(_)),
+            };
             if self.events.send(LinkEvent::Event(Box::new(event))).await.is_err() {
                 return Some(Ended::HostLeft);
             }
@@ -369,17 +384,6 @@ impl Link {
             }
         }
         None
-    }
-
-    /// The last line that the pod wrote to stderr, which says why it ended.
-    fn last_words(&mut self) -> String {
-        let mut text = String::new();
-        let said = self.said.as_mut().and_then(|said| {
-            said.rewind().ok()?;
-            said.read_to_string(&mut text).ok()
-        });
-        let line = said.and(text.lines().rev().find(|line| !line.trim().is_empty()));
-        line.map_or_else(String::new, |line| format!(": {}", line.trim_start_matches("carpel: ")))
     }
 }
 

@@ -20,6 +20,7 @@ impl StatusItem for Doing {
 
     fn text(&self, cx: &StatusCx) -> Option<Line> {
         let line = match &cx.state {
+            PodState::Running if cx.questions > 0 => Line::of(Role::Warning, "waiting for you"),
             PodState::Idle => Line::of(Role::Dim, &who(cx)),
             PodState::Running => Line::of(Role::Accent, "running"),
             PodState::Paused
@@ -86,6 +87,10 @@ impl StatusItem for Hint {
 
     fn text(&self, cx: &StatusCx) -> Option<Line> {
         match cx.state {
+            PodState::Running if cx.questions == 1 => Some(Line::of(Role::Dim, "Esc shows the question")),
+            PodState::Running if cx.questions > 1 => {
+                Some(Line::of(Role::Dim, &format!("Esc shows {} questions", cx.questions)))
+            }
             PodState::Idle => Some(Line::of(Role::Dim, ": for commands")),
             PodState::Running | PodState::Paused | PodState::Compacting => {
                 Some(Line::of(Role::Dim, "Esc cancels"))
@@ -116,6 +121,14 @@ mod tests {
             (
                 StatusCx { provider: "openai".into(), model: "gpt".into(), ..StatusCx::default() },
                 "gpt by openai | : for commands",
+            ),
+            (
+                StatusCx { state: PodState::Running, questions: 1, ..StatusCx::default() },
+                "waiting for you | Esc shows the question",
+            ),
+            (
+                StatusCx { state: PodState::Running, questions: 2, ..StatusCx::default() },
+                "waiting for you | Esc shows 2 questions",
             ),
             (StatusCx { state: PodState::Cancelling, ..StatusCx::default() }, "cancelling"),
             (StatusCx::default(), ": for commands"),

@@ -18,6 +18,7 @@ mod pairing;
 pub mod session;
 mod sub_agents;
 mod turn;
+mod waiting;
 
 #[cfg(test)]
 pub(crate) mod dump;
@@ -74,7 +75,10 @@ impl Transcript {
         }
         let at = At { turn: self.turn.number, now: Some(now) };
         match &line.event {
-            Event::Hello(hello) => self.hello(hello),
+            Event::Hello(hello) => {
+                self.hello(hello);
+                self.session.clock = line.at.map(|at| (at, now));
+            }
             Event::History(history) => self.history(history),
             Event::State(state) => self.session.state = state.state.clone(),
             Event::TurnStart(start) => self.turn_start(start.turn, now),
@@ -114,7 +118,8 @@ impl Transcript {
             Event::ToolCallDone(done) => {
                 let asked = self.session.asked_for(&done.id).is_some();
                 let (arguments, error) = (done.arguments.as_str(), done.error.as_deref());
-                self.calls.done(&done.id, End { arguments, error, asked, now: Some(now) });
+                let age = self.session.age(line.at, now);
+                self.calls.done(&done.id, End { arguments, error, asked, now: Some(now), age });
             }
             Event::StepAbandoned(abandoned) => self.step_abandoned(abandoned, now),
             Event::ToolCallProgress(progress) => {

@@ -72,6 +72,12 @@ impl Pane {
         self.tmux(&["send-keys", "Enter"]);
     }
 
+    /// Answers a question, after the moment that a person needs to see it: a key in a burst is no answer.
+    fn answer(&self, key: &str) {
+        std::thread::sleep(Duration::from_millis(400));
+        self.tmux(&["send-keys", "-l", key]);
+    }
+
     fn resize(&self, columns: u16, rows: u16) {
         self.tmux(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
     }
@@ -304,11 +310,11 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     pane.enter("replace foo with bar in every .md file");
     pane.wait_for("the first question", |all| all.contains("carpel wants to edit a.md"));
     let screen = pane.screen();
-    assert!(screen.contains("-foo and foo") && screen.contains("+bar and bar"), "{screen}");
+    assert!(screen.contains("1 - foo and foo") && screen.contains("1 + bar and bar"), "{screen}");
     assert_eq!(std::fs::read_to_string(work.join("a.md")).unwrap(), "foo and foo\n", "nothing before a yes");
-    pane.tmux(&["send-keys", "-l", "n"]);
+    pane.answer("n");
     pane.wait_for("the second question", |all| all.contains("carpel wants to edit b.md"));
-    pane.tmux(&["send-keys", "-l", "s"]);
+    pane.answer("s");
     pane.wait_for("the answer", |all| all.contains("Not changed:") && all.contains(": for commands"));
     let files =
         ["a.md", "b.md", "c.md", "d.txt"].map(|name| std::fs::read_to_string(work.join(name)).unwrap());
@@ -330,6 +336,36 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     pane.wait_for("the session as it was seen", |all| {
         times(all, "Not changed:") == 2 && settled(all) == before
     });
+}
+
+/// Two terminals on one session: the one that is not asked any more is told who answered what, and can still end the turn.
+#[test]
+fn two_clients_are_asked_and_one_answers() {
+    let Some(pane) = Pane::start(80, 24) else { return };
+    let work = pane.path().join("work");
+    for name in ["a.md", "b.md"] {
+        std::fs::write(work.join(name), "foo\n").unwrap();
+    }
+    pane.chat();
+    pane.enter("replace foo with bar in every .md file");
+    pane.wait_for("the question", |all| all.contains("carpel wants to edit a.md"));
+    let attach = format!(
+        "exec env HOME={} LC_ALL=C.UTF-8 {} --continue",
+        pane.path().join("home").display(),
+        env!("CARGO_BIN_EXE_carpel")
+    );
+    pane.tmux(&["new-window", "-d", "-n", "other", "-c", &work.display().to_string(), &attach]);
+    let other = || pane.tmux(&["capture-pane", "-p", "-t", ":other"]);
+    pane.wait_for("the question in the other terminal", |_| other().contains("carpel wants to edit a.md"));
+    pane.answer("n");
+    pane.wait_for("a word and the next question in the other terminal", |_| {
+        let screen = other();
+        screen.contains("answered elsewhere: denied by carpel-")
+            && screen.contains("carpel wants to edit b.md")
+    });
+    pane.tmux(&["send-keys", "-t", ":other", "C-c"]);
+    pane.wait_for("the end of the turn", |all| all.contains("⊘ cancelled") && !all.contains("y once"));
+    assert_eq!(std::fs::read_to_string(work.join("b.md")).unwrap(), "foo\n");
 }
 
 #[test]

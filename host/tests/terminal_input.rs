@@ -7,6 +7,7 @@ use std::os::unix::net::UnixStream;
 use std::time::Duration;
 
 use carpel::terminal::input::decode::{Decoded, Decoder};
+use carpel::terminal::input::keystroke::{Arrival, Keystroke};
 use carpel::terminal::input::{Cause, Input, Reader, Screen};
 use carpel::terminal::tty::Tty;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -121,6 +122,46 @@ fn nothing_waits_at_rest() {
     assert_eq!(decoder.deadline(), Some(Duration::from_millis(205)));
 }
 
+#[test]
+fn a_key_says_whether_it_came_alone() {
+    let ms = Duration::from_millis;
+    let check = |chunks: &[(u64, &str)], expected: &[(char, Option<u64>, bool, bool)]| {
+        let mut decoder = Decoder::new();
+        let mut events = Vec::new();
+        for (at, bytes) in chunks {
+            events.extend(decoder.advance(ms(*at)));
+            events.extend(decoder.feed(bytes.as_bytes(), ms(*at)));
+        }
+        events.extend(decoder.advance(ms(60_000)));
+        let found = events.into_iter().filter_map(|event| match event {
+            Decoded::Key(stroke) => {
+                let Arrival { gap, more_waits } = stroke.arrival;
+                let character = stroke.event.code.as_char().unwrap_or('?');
+                Some((character, gap, more_waits, stroke.came_alone()))
+            }
+            Decoded::Paste(_) | Decoded::Cursor { .. } => None,
+        });
+        let expected: Vec<_> =
+            expected.iter().map(|(key, gap, more, alone)| (*key, gap.map(ms), *more, *alone)).collect();
+        assert_eq!(found.collect::<Vec<_>>(), expected, "{chunks:?}");
+    };
+    check(&[(0, "y")], &[('y', None, false, true)]);
+    check(&[(0, "a"), (300, "y")], &[('a', None, false, true), ('y', Some(300), false, true)]);
+    check(&[(0, "ay")], &[('a', None, true, false), ('y', Some(0), false, false)]);
+    check(&[(0, "a"), (19, "y")], &[('a', None, false, true), ('y', Some(19), false, false)]);
+    check(&[(0, "a"), (20, "y")], &[('a', None, false, true), ('y', Some(20), false, true)]);
+    // A paste is part of a burst, an answer of the terminal is not.
+    check(&[(0, "\x1b[200~text\x1b[201~"), (5, "y")], &[('y', Some(5), false, false)]);
+    check(&[(0, "\x1b[5;7R"), (5, "y")], &[('y', None, false, true)]);
+    // Esc is told late, but came when it was pressed.
+    check(
+        &[(0, "a"), (300, "\x1b"), (900, "y")],
+        &[('a', None, false, true), ('?', Some(300), false, true), ('y', Some(600), false, true)],
+    );
+    let stroke = Keystroke::from(KeyEvent::new(KeyCode::Char('y'), KeyModifiers::NONE));
+    assert!(stroke.came_alone());
+}
+
 /// A reader on one end of a socket, with the test as the terminal on the other.
 #[test]
 fn the_thread_asks_once_keeps_what_arrives_meanwhile_and_ends_with_its_terminal() {
@@ -136,10 +177,14 @@ fn the_thread_asks_once_keeps_what_arrives_meanwhile_and_ends_with_its_terminal(
     while let Some(input) = input.blocking_recv() {
         told.push(input);
     }
-    let key = |character| Input::Key(KeyEvent::new(KeyCode::Char(character), KeyModifiers::NONE));
     let cursor = Some(Position::new(6, 4));
     let screen = Input::Screen(Screen { size: Size::ZERO, cursor, agrees: true, cause: Cause::Start });
-    assert_eq!(told, [key('a'), key('b'), screen, Input::Closed]);
+    let keys = told.iter().filter_map(|input| match input {
+        Input::Key(stroke) => Some((stroke.event.code, stroke.came_alone())),
+        _ => None,
+    });
+    assert_eq!(keys.collect::<Vec<_>>(), [(KeyCode::Char('a'), false), (KeyCode::Char('b'), false)]);
+    assert_eq!(told[2..], [screen, Input::Closed]);
     drop(reader);
 }
 
@@ -153,7 +198,7 @@ fn a_terminal_that_does_not_answer_is_not_waited_for() {
     // An answer that comes too late is swallowed.
     (&theirs).write_all(b"\x1b[5;7Rb").unwrap();
     let key = KeyEvent::new(KeyCode::Char('b'), KeyModifiers::NONE);
-    assert_eq!(input.blocking_recv(), Some(Input::Key(key)));
+    assert_eq!(input.blocking_recv(), Some(Input::Key(key.into())));
 }
 
 proptest! {
@@ -232,7 +277,7 @@ fn name(event: &Decoded) -> String {
     let key = match event {
         Decoded::Paste(text) => return format!("paste({})", text.replace('\n', "\\n").replace('\t', "\\t")),
         Decoded::Cursor { column, row } => return format!("cursor({column},{row})"),
-        Decoded::Key(key) => key,
+        Decoded::Key(stroke) => stroke.event,
     };
     let code = match key.code {
         KeyCode::Char(' ') => "Space".to_owned(),

@@ -21,9 +21,9 @@ mod trouble_tests;
 
 use std::sync::Arc;
 
-use carpel_protocol::event::{TurnEnd, TurnStart, Usage, UserMessage};
+use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage, UserMessage};
 use carpel_protocol::method::{Output, Run};
-use carpel_protocol::word::{PodState, TurnEndReason};
+use carpel_protocol::word::{NoticeLevel, PodState, TurnEndReason};
 use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 
 use self::feed::Feed;
@@ -99,6 +99,11 @@ impl Controller {
         self.stop_within(&mut self.hub.lock(), reason, leave);
     }
 
+    /// Why nothing can be done in the workspace any more, when it is gone.
+    pub fn homeless(&self) -> Option<String> {
+        self.worker.workspace().check_there().err().map(|failure| failure.summary)
+    }
+
     /// Returns when the pod has said `bye`.
     pub async fn gone(&self) {
         // The sender lives in the hub that `self` holds, so the wait cannot end for any other reason.
@@ -152,7 +157,7 @@ impl Controller {
             method,
         };
         self.hub.recover(inner).map_err(log_failed)?;
-        let unwritten = |error: LogError| log_failed(trouble::sentence(&error.to_string()));
+        let unwritten = |error: LogError| log_failed(trouble::sentence(&error));
         let at = self.hub.now();
         let named = inner.session.begin(&run.text, at).map_err(unwritten)?;
         // Before anything is told: a prompt that cannot be kept has not been taken.
@@ -165,6 +170,10 @@ impl Controller {
         let mut line = EventLine::from(Event::UserMessage(message));
         (line.seq, line.at) = (Some(seq), Some(at));
         self.hub.send(inner, line);
+        if let Some(text) = self.homeless() {
+            let (level, code) = (NoticeLevel::Warning, "no_workspace".to_owned());
+            self.hub.tell(inner, Event::Notice(Notice { level, code, text }));
+        }
         if named {
             let event = inner.session_event();
             self.hub.tell(inner, event);

@@ -25,11 +25,11 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use carpel_protocol::item::Compaction;
+use carpel_protocol::item::{Compaction, ToolCall};
 use carpel_protocol::{Item, Record};
 
 use appender::Appender;
-use entry::{VERSION, record_line};
+use entry::{VERSION, draft_line, record_line};
 use error::LogError;
 use header::Header;
 use lock::Lock;
@@ -166,6 +166,15 @@ impl SessionLog {
             self.header_end = self.appender.length();
         }
         Ok(record)
+    }
+
+    /// Notes a call that is being written, or with `None` that those noted are given up. It has no number and is only
+    /// looked at when the pod goes away before the call is recorded.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written.
+    pub fn draft(&mut self, call: Option<&ToolCall>, at: i64) -> Result<(), LogError> {
+        self.appender.append(draft_line(call, at))
     }
 
     /// Gives the session another title, which takes a record's number.

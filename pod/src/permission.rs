@@ -19,7 +19,7 @@ use std::str::FromStr;
 pub use self::grants::{Grant, Scope, SessionGrants};
 use self::guarded::Guard;
 pub use self::rule::{Rule, RuleError};
-use crate::tools::{Access, Intent, IntentPath};
+use crate::tools::{Access, Intent, IntentPath, Screen};
 
 /// What needs no question. `--approval-mode`, and `mode` under `[permissions]` in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -88,6 +88,21 @@ pub fn decide(intent: &Intent, tool: &str, permissions: &Permissions, grants: &S
 }
 
 impl Permissions {
+    /// What a search of `tool` must not show, although it may search the folder above: the places of deny rules for it.
+    /// A search for text shows what is in the files, so what Read may not read it does not show either.
+    pub fn screen(&self, tool: &str) -> Screen {
+        let concerns = |rule: &&Rule| {
+            !rule.is_whole_tool() && (rule.is_for(tool) || tool == "Grep" && rule.is_for("Read"))
+        };
+        let deny: Vec<Rule> = self.deny.iter().filter(concerns).cloned().collect();
+        if deny.is_empty() {
+            return Screen::default();
+        }
+        let places =
+            Permissions { root: self.root.clone(), home: self.home.clone(), ..Permissions::default() };
+        Screen::new(move |path| deny.iter().any(|rule| rule.matches(&places, path)))
+    }
+
     /// The first of `rules` that concerns the call under any name of any of its paths.
     fn matching<'a>(&self, rules: &'a [Rule], intent: &Intent, tool: &str) -> Option<&'a Rule> {
         rules.iter().find(|rule| {

@@ -10,7 +10,7 @@ mod config;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use carpel_protocol::{Event, EventLine, MethodLine};
+use carpel_protocol::{EventLine, MethodLine};
 
 pub use self::alone::run_tool_alone;
 use self::config::controller;
@@ -33,11 +33,19 @@ pub enum PodError {
     #[error("session {id} is in use by {holder}; {}", way_out(id, socket.as_deref()))]
     Held { id: String, holder: Holder, socket: Option<PathBuf> },
     /// The session cannot be gone on with.
-    #[error(transparent)]
+    #[error("{}", with_way_out(.0))]
     Log(#[from] LogError),
     /// Clients cannot be served.
     #[error(transparent)]
     Serve(#[from] ServeError),
+}
+
+fn with_way_out(error: &LogError) -> String {
+    match error {
+        LogError::Io { .. } => format!("{error}; {}", error.way_out()),
+        // The others say it themselves.
+        error => error.to_string(),
+    }
 }
 
 fn way_out(id: &str, socket: Option<&Path>) -> String {
@@ -81,7 +89,7 @@ impl Pod {
         let attach =
             Attach { name: client.to_owned(), since: None, known_title: hello.title.clone(), limit: None };
         let (client, feed) = pod.attach(attach);
-        let hello = Some(Line::new(Event::Hello(hello)));
+        let hello = Some(pod.hub().hello_line(hello));
         Ok(PodHandle { methods: MethodSender { pod, client }, events: EventReceiver { hello, feed } })
     }
 }

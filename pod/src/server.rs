@@ -28,6 +28,9 @@ use crate::controller::{Controller, Leave};
 /// How long clients have to read a `bye`.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
+/// A pod without a client looks after its workspace no more often than this.
+const SHORTEST_LOOK: Duration = Duration::from_millis(20);
+
 /// Bytes that may wait for a client before it is given up.
 const UNREAD: usize = 8 * 1024 * 1024;
 
@@ -74,6 +77,14 @@ impl Default for Linger {
 }
 
 impl Linger {
+    /// When a pod ends that nobody comes to, and when one that is at work without a client looks whether its workspace is
+    /// still there: a question about a folder that is gone would keep it for ever.
+    fn deadlines(self, pod: &Controller) -> (Option<Instant>, Option<Instant>) {
+        let alone = pod.hub().attached.borrow().now == 0 && *pod.hub().busy.borrow();
+        let look_at = alone.then(|| Instant::now() + self.last.max(SHORTEST_LOOK));
+        (self.of(pod).map(|wait| Instant::now() + wait), look_at)
+    }
+
     /// How long a pod waits from now on; `None` while it has a client, or something to do.
     fn of(self, pod: &Controller) -> Option<Duration> {
         let attached = *pod.hub().attached.borrow();
@@ -115,6 +126,7 @@ async fn serve_on(pod: &Controller, path: &Path, terms: Terms) -> Result<(), Ser
     let mut clients = JoinSet::new();
     let (mut attached, mut busy) = (pod.hub().attached.subscribe(), pod.hub().busy.subscribe());
     let mut alone_until = Some(Instant::now() + linger.first);
+    let mut look_at = None;
     loop {
         tokio::select! {
             accepted = place.listener.accept() => match accepted {
@@ -129,11 +141,18 @@ async fn serve_on(pod: &Controller, path: &Path, terms: Terms) -> Result<(), Ser
                 }
             },
             Some(_) = clients.join_next() => {}
-            Ok(()) = attached.changed() => alone_until = linger.of(pod).map(|wait| Instant::now() + wait),
-            Ok(()) = busy.changed() => alone_until = linger.of(pod).map(|wait| Instant::now() + wait),
+            Ok(()) = attached.changed() => (alone_until, look_at) = linger.deadlines(pod),
+            Ok(()) = busy.changed() => (alone_until, look_at) = linger.deadlines(pod),
             () = until(alone_until) => {
                 alone_until = None;
                 pod.stop("no client is attached any more", Leave::Now);
+            }
+            () = until(look_at) => {
+                look_at = None;
+                match pod.homeless() {
+                    Some(why) => pod.stop(&format!("no client is attached, and {why}"), Leave::Now),
+                    None => (_, look_at) = linger.deadlines(pod),
+                }
             }
             name = signals.next() => pod.stop(&format!("{name} came"), Leave::Now),
             () = pod.gone() => break,

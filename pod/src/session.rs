@@ -11,6 +11,8 @@ mod restored;
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::event::{Notice, OutputPiece};
+use carpel_protocol::item::ToolCall;
+use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
 use crate::log::SessionLog;
@@ -30,6 +32,9 @@ pub struct Session {
     title: String,
     /// The workspace, as the log tells it.
     cwd: String,
+    /// Who answers.
+    provider: String,
+    model: String,
     records: Vec<Record>,
     keep: Keep,
 }
@@ -58,10 +63,10 @@ impl Session {
     /// [`LogError`] when it is not there, somebody else writes to it, or it cannot be read or written.
     pub fn resume(sessions: &Path, id: &str, at: i64) -> Result<(Self, Vec<Notice>), LogError> {
         let (log, found) = SessionLog::open(sessions, id, at)?;
-        let (title, cwd) = (found.header.title.clone(), found.header.cwd.clone());
+        let Header { title, cwd, provider, model, .. } = found.header.clone();
         let (records, notices) = whole(found);
         let keep = Keep::Disk(Box::new(log));
-        Ok((Self { records, title, ..Self::with(id.to_owned(), cwd, keep) }, notices))
+        Ok((Self { records, title, provider, model, ..Self::with(id.to_owned(), cwd, keep) }, notices))
     }
 
     #[cfg(test)]
@@ -70,7 +75,29 @@ impl Session {
     }
 
     fn with(id: String, cwd: String, keep: Keep) -> Self {
-        Self { id, title: String::new(), cwd, records: Vec::new(), keep }
+        let (title, provider, model) = (String::new(), String::new(), String::new());
+        Self { id, title, cwd, provider, model, records: Vec::new(), keep }
+    }
+
+    /// Says who answers from now on, in which folder. The log is told with the next prompt; what the person should
+    /// know of the change is returned.
+    pub fn goes_on_with(&mut self, provider: &str, model: &str, cwd: &str) -> Option<Notice> {
+        if self.cwd.is_empty() {
+            cwd.clone_into(&mut self.cwd);
+        }
+        provider.clone_into(&mut self.provider);
+        model.clone_into(&mut self.model);
+        let Keep::Disk(log) = &self.keep else { return None };
+        let was = log.header();
+        if was.provider.is_empty() || (was.provider == provider && was.model == model) {
+            return None;
+        }
+        let text = format!(
+            "so far {} answered in this session; from now on {} does, with all that was said before",
+            named(&was.provider, &was.model),
+            named(provider, model)
+        );
+        Some(Notice { level: NoticeLevel::Info, code: "other_model".to_owned(), text })
     }
 
     pub fn id(&self) -> &str {
@@ -106,9 +133,24 @@ impl Session {
     pub fn begin(&mut self, prompt: &str, at: i64) -> Result<bool, LogError> {
         let named = self.title.is_empty() && self.records.is_empty();
         let title = if named { title_of(prompt) } else { self.title.clone() };
-        if let Keep::Unborn(sessions) = &self.keep {
-            let header = Header::new(self.id.clone(), title.clone(), self.cwd.clone());
-            self.keep = Keep::Disk(Box::new(SessionLog::create(sessions, header, at)?));
+        let header = Header {
+            provider: self.provider.clone(),
+            model: self.model.clone(),
+            ..Header::new(self.id.clone(), title.clone(), self.cwd.clone())
+        };
+        match &mut self.keep {
+            Keep::Memory => {}
+            Keep::Unborn(sessions) => {
+                self.keep = Keep::Disk(Box::new(SessionLog::create(sessions, header, at)?));
+            }
+            Keep::Disk(log) if log.header().is_behind(&header) => {
+                let was = log.header().clone();
+                log.describe(
+                    Header { created_at: was.created_at.or(Some(at)), extra: was.extra, ..header },
+                    at,
+                )?;
+            }
+            Keep::Disk(_) => {}
         }
         self.title = title;
         Ok(named && !self.title.is_empty())
@@ -130,6 +172,15 @@ impl Session {
         let seq = record.seq.unwrap_or_default();
         self.records.push(record);
         Ok(seq)
+    }
+
+    /// See [`SessionLog::draft`]. Where it cannot be kept, what is settled next tells of that.
+    pub fn draft(&mut self, call: Option<&ToolCall>, at: i64) {
+        if let Keep::Disk(log) = &mut self.keep
+            && let Err(error) = log.draft(call, at)
+        {
+            tracing::debug!(%error, "a call that is being written was not noted");
+        }
     }
 
     /// Makes what was added durable.
@@ -231,6 +282,11 @@ impl Numbers {
         }
         Self { turns: asked.max(ended), calls }
     }
+}
+
+/// A model as a person would say it.
+fn named(provider: &str, model: &str) -> String {
+    if model.is_empty() || model == provider { provider.to_owned() } else { format!("{model} ({provider})") }
 }
 
 /// The first line of a prompt, in one row of bounded length.

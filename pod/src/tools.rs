@@ -19,6 +19,7 @@ mod open;
 pub mod path_text;
 mod read;
 pub mod read_record;
+pub mod screen;
 pub mod skill;
 pub mod toolbox;
 mod walk;
@@ -32,6 +33,7 @@ pub use arguments::check_arguments;
 pub use cancel::Cancel;
 pub use intent::{Intent, IntentPath};
 pub use read_record::ReadRecord;
+pub use screen::Screen;
 pub use toolbox::{ToolReport, Toolbox, run_tool};
 pub use workspace::Workspace;
 

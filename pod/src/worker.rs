@@ -97,6 +97,10 @@ impl Worker {
         self.overseer = Some(overseer);
     }
 
+    pub fn workspace(&self) -> &Workspace {
+        &self.workspace
+    }
+
     /// Mints call ids behind `last`, for a session that has some already.
     pub fn number_calls_after(&mut self, last: u64) {
         self.ids = CallIds::after(last);

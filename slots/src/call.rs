@@ -41,7 +41,8 @@ pub struct ToolCall {
     pub progress: Tail,
     /// The result, once it is settled by one.
     pub result: Option<CallResult>,
-    /// How long it ran; `None` while it runs and where it is not known.
+    /// How long it ran; `None` where that is not known. While it runs: how long it had run already when this client
+    /// came to it, `None` where the client has seen it begin.
     pub elapsed: Option<Duration>,
     /// The calls that it made, in start order.
     pub sub_calls: Vec<Arc<ToolCall>>,

@@ -54,6 +54,8 @@ pub struct StatusCx {
     pub elapsed: Option<Duration>,
     /// How many prompts wait.
     pub queue: usize,
+    /// How many questions wait for a person.
+    pub questions: usize,
 }
 
 impl Default for StatusCx {
@@ -67,6 +69,7 @@ impl Default for StatusCx {
             context_limit: 0,
             elapsed: None,
             queue: 0,
+            questions: 0,
         }
     }
 }

@@ -5,7 +5,7 @@
 //! that a frame costs what is seen of it.
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
-use carpel_slots::{Block, CardCx, Density, Line, Role, ToolCall};
+use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
 use serde::Deserialize;
 
 use crate::unified;
@@ -96,7 +96,10 @@ fn listed<'a>(mut lines: impl Iterator<Item = (DiffTag, &'a str)>, path: &str) -
 
 /// Why a change was not made and, at detail, what it would have been; `None` leaves it to the generic card.
 pub fn failed(call: &ToolCall, cx: &CardCx, intended: impl FnOnce() -> Vec<Block>) -> Option<Vec<Block>> {
-    if cx.density != Density::Detail || call.args.value().is_none() {
+    // Of a call whose pod went away nobody knows whether it was done: what it was about to do is all there is.
+    let shows =
+        cx.density == Density::Detail || cx.density == Density::Normal && call.state == CallState::Incomplete;
+    if !shows || call.args.value().is_none() {
         return None;
     }
     let mut blocks: Vec<Block> = Vec::new();

@@ -18,8 +18,17 @@ impl ToolView for Skill {
         let Some(name) = argument::text(call, &["name", "skill"]) else {
             return Card::default();
         };
-        Card { title: Some(Line::of(Role::Accent, name)), body: body(call, cx), ..Card::default() }
+        let title = Some(Line::of(Role::Accent, name));
+        Card { title, note: note(call, name), body: body(call, cx), ..Card::default() }
     }
+}
+
+/// The tool's summary without the name that the title says already; `None` leaves it as it is.
+fn note(call: &ToolCall, name: &str) -> Option<Line> {
+    let summary = call.result.as_ref()?.summary.strip_prefix("skill ")?;
+    let rest = summary.strip_prefix(name)?;
+    let rest = if rest.is_empty() { rest } else { rest.strip_prefix(", ")? };
+    Some(Line::of(Role::Dim, rest))
 }
 
 fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {

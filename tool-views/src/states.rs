@@ -267,6 +267,12 @@ fn skill() {
             call().done("Loaded release", Some("# Steps")).structured(found.clone()),
             "release | Loaded release\n  Makes a release.\n  notes.md\n  tag.sh",
         ),
+        (call().done("skill release", Some("# Steps")), "release\n  output: # Steps"),
+        (
+            call().done("skill release, 1 more file", Some("# Steps")),
+            "release | 1 more file\n  output: # Steps",
+        ),
+        (call().done("skill releases", Some("# Steps")), "release | skill releases\n  output: # Steps"),
         (call().done("Loaded release", Some("# Steps")), "release | Loaded release\n  output: # Steps"),
         (
             ended("skill", arguments, CallState::Error, "no such skill", Some("there are: a, b")),

@@ -1,10 +1,10 @@
 //! The approval overlay: the question that waits longest, how far it is scrolled, and the answer.
 //!
-//! The pod owns the questions; here is only what this client does with them. A question that appears while a person is
-//! typing does not take the next letters for its answer: for a moment they still go to the draft. How it looks is
-//! [`super::approval_panel`]'s.
+//! The pod owns the questions; here is only what this client does with them. A letter answers only when it was meant to:
+//! it came by itself, and its person was not typing when the question appeared; any other goes to the draft. Enter and
+//! pastes never answer. Esc puts the question aside, so that scrollback, draft and commands can be used, and takes it up
+//! again. How it looks is [`super::approval_panel`]'s, what became of an answer [`super::elsewhere`]'s.
 
-use std::collections::HashSet;
 use std::time::Duration;
 
 use carpel_protocol::Method;
@@ -14,25 +14,29 @@ use carpel_protocol::word::Decision;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::chat::approval_panel;
+use crate::chat::elsewhere::{self, Answered};
 use crate::chat::event::Effect;
 use crate::chat::key;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
 use crate::composer::Composer;
 use crate::composer::keys::{self, KeyOutcome};
+use crate::terminal::input::keystroke::Keystroke;
 
-/// For so long after a question appeared a person who was typing goes on typing.
+/// For so long after a question appeared, or after the last letter of a draft, a person who was typing goes on typing.
 const STARTLE: Duration = Duration::from_millis(700);
 
-/// Rows that Page Up and Page Down scroll.
-const PAGE: usize = 10;
+/// A letter that comes sooner after another key is part of what is being typed, not an answer.
+const ALONE: Duration = Duration::from_millis(150);
 
 /// What this client does with the pod's questions.
 #[derive(Debug, Default)]
 pub struct Approvals {
-    /// Questions that were answered here; the pod has not said so yet.
-    answered: HashSet<String>,
+    /// Answers that were given here.
+    pub(super) answered: Answered,
     open: Option<Open>,
+    /// How many of the questions that wait together are closed already.
+    closed: usize,
     /// When a key last went to the draft.
     typed: Option<Duration>,
 }
@@ -44,14 +48,29 @@ pub struct Open {
     since: Duration,
     /// Rows of the detail above the first that is shown; more than there are counts as all.
     pub scroll: usize,
+    /// Rows that a page has.
+    page: usize,
     /// The words for a refusal, while they are being written.
     pub why: Option<Composer>,
+    /// True while the chat is shown in its place.
+    aside: bool,
+}
+
+impl Open {
+    fn new(request: &str, since: Duration) -> Open {
+        Open { request: request.to_owned(), since, scroll: 0, page: 1, why: None, aside: false }
+    }
 }
 
 impl Approvals {
-    /// The question on the screen.
-    pub fn open(&self) -> Option<&Open> {
-        self.open.as_ref()
+    /// The question on the screen; `None` also while it is put aside.
+    pub fn shown(&self) -> Option<&Open> {
+        self.open.as_ref().filter(|open| !open.aside)
+    }
+
+    /// True while a question waits for an answer, on the screen or put aside.
+    pub fn is_open(&self) -> bool {
+        self.open.is_some()
     }
 
     /// A key went to the draft.
@@ -61,7 +80,8 @@ impl Approvals {
 
     fn is_startling(&self, now: Duration) -> bool {
         let (Some(open), Some(typed)) = (&self.open, self.typed) else { return false };
-        open.since.saturating_sub(typed) < STARTLE && now.saturating_sub(open.since) < STARTLE
+        let last = typed.max(open.since);
+        open.since.saturating_sub(typed) < STARTLE && now.saturating_sub(last) < STARTLE
     }
 }
 
@@ -69,90 +89,156 @@ impl Approvals {
 pub fn current(chat: &Chat) -> Option<(&ApprovalRequest, usize, usize)> {
     let open = chat.approvals.open.as_ref()?;
     let all = &chat.transcript.session().approvals;
-    let waiting = all.iter().filter(|request| !chat.approvals.answered.contains(&request.request));
     let request = all.iter().find(|request| request.request == open.request)?;
-    Some((request, 1, waiting.count()))
+    let closed = chat.approvals.closed;
+    Some((request, closed + 1, closed + waiting(chat)))
+}
+
+/// How many questions wait for an answer.
+pub fn waiting(chat: &Chat) -> usize {
+    let all = &chat.transcript.session().approvals;
+    all.iter().filter(|request| !chat.approvals.answered.holds(&request.request)).count()
 }
 
 /// Follows the pod's list of questions; called after each event.
 pub fn sync(chat: &mut Chat, now: Duration) {
     let waiting = &chat.transcript.session().approvals;
     let approvals = &mut chat.approvals;
-    approvals.answered.retain(|answered| waiting.iter().any(|request| request.request == *answered));
-    let next = waiting.iter().find(|request| !approvals.answered.contains(&request.request));
-    match (next, &approvals.open) {
-        (None, _) => approvals.open = None,
-        (Some(next), Some(open)) if open.request == next.request => {}
-        (Some(next), _) => {
-            approvals.open = Some(Open { request: next.request.clone(), since: now, scroll: 0, why: None });
-        }
+    approvals.answered.retain(waiting);
+    let mut waiting = waiting.iter().filter(|request| !approvals.answered.holds(&request.request));
+    let next = waiting.clone().next();
+    let stays = |open: &Open| waiting.any(|request| request.request == open.request);
+    if approvals.open.as_ref().is_some_and(stays) {
+        return;
+    }
+    let gone = approvals.open.take();
+    approvals.closed = if next.is_some() { approvals.closed + usize::from(gone.is_some()) } else { 0 };
+    approvals.open = next.map(|next| Open::new(&next.request, now));
+    let words = gone.and_then(|open| open.why);
+    // What was being written about a question that somebody else has answered is not lost.
+    if let Some(words) = words.filter(|words| !words.buffer.is_empty())
+        && chat.composer.buffer.is_empty()
+    {
+        chat.composer.buffer.replace_all(&words.buffer.expanded());
     }
 }
 
 /// Applies a key to the question; `None` when it is not for it.
-pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Option<Vec<Effect>> {
-    chat.approvals.open.as_ref()?;
-    if pressed.modifiers.contains(KeyModifiers::CONTROL) || chat.approvals.is_startling(now) {
+pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Option<Vec<Effect>> {
+    let pressed = stroke.event;
+    let is_command = key::is_command(chat);
+    let open = chat.approvals.open.as_mut()?;
+    if open.aside {
+        let comes_back = pressed.code == KeyCode::Esc && !is_command;
+        if comes_back {
+            open.aside = false;
+            chat.approvals.typed = None;
+        }
+        return comes_back.then(Vec::new);
+    }
+    if open.why.is_some() {
+        return (!is_of_the_program(pressed)).then(|| write_why(chat, pressed, now));
+    }
+    if pressed.modifiers.contains(KeyModifiers::CONTROL) {
         return None;
     }
-    if chat.approvals.open.as_ref()?.why.is_some() {
-        return Some(write_why(chat, pressed, now));
+    if is_typing(pressed) && (chat.approvals.is_startling(now) || !is_alone(stroke)) {
+        return None;
     }
-    let is_seen = approval_panel::is_seen(chat);
-    let offers_session = current(chat)
-        .is_some_and(|(request, ..)| request.options.iter().any(|option| option.kind == Decision::Session));
-    let open = chat.approvals.open.as_mut()?;
-    match pressed.code {
-        KeyCode::Char('y' | 'Y' | 's' | 'S') if !is_seen => {
-            chat.below.word = Some("the window is too small to say yes to what it does not show".to_owned());
-        }
-        KeyCode::Char('y' | 'Y') => return Some(answer(chat, Decision::Once, None, now)),
-        KeyCode::Char('s' | 'S') if offers_session => {
-            return Some(answer(chat, Decision::Session, None, now));
-        }
-        KeyCode::Char('n' | 'N') => return Some(answer(chat, Decision::Deny, None, now)),
-        KeyCode::Char('m' | 'M') => open.why = Some(Composer::default()),
-        KeyCode::Up | KeyCode::Char('k') => open.scroll = open.scroll.saturating_sub(1),
-        KeyCode::Down | KeyCode::Char('j') => open.scroll = open.scroll.saturating_add(1),
-        KeyCode::PageUp => open.scroll = open.scroll.saturating_sub(PAGE),
-        KeyCode::PageDown | KeyCode::Char(' ') => open.scroll = open.scroll.saturating_add(PAGE),
-        KeyCode::Home => open.scroll = 0,
-        KeyCode::Esc => return Some(key::cancel(chat)),
-        _ => {}
-    }
-    Some(Vec::new())
+    Some(choose(chat, pressed, now))
 }
 
-/// Keeps the scroll where there is something to see; the panel knows how far that is.
-pub fn bound_scroll(chat: &mut Chat, most: usize) {
+/// Ctrl+C, Ctrl+D, Ctrl+Z and Ctrl+O are never part of a text.
+fn is_of_the_program(pressed: KeyEvent) -> bool {
+    let is_control = pressed.modifiers == KeyModifiers::CONTROL;
+    is_control && matches!(pressed.code, KeyCode::Char('c' | 'C' | 'd' | 'D' | 'z' | 'Z' | 'o' | 'O'))
+}
+
+/// True for keys that a draft is written with.
+fn is_typing(pressed: KeyEvent) -> bool {
+    matches!(pressed.code, KeyCode::Char(_) | KeyCode::Enter | KeyCode::Backspace | KeyCode::Tab)
+}
+
+fn is_alone(stroke: Keystroke) -> bool {
+    !stroke.arrival.more_waits && stroke.arrival.gap.is_none_or(|gap| gap >= ALONE)
+}
+
+fn choose(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
+    let is_seen = approval_panel::is_seen(chat);
+    let offers_session = current(chat).is_some_and(|(request, ..)| offers_session(request));
+    let Some(open) = &mut chat.approvals.open else { return Vec::new() };
+    match pressed.code {
+        KeyCode::Char('y' | 'Y' | 's' | 'S') if !is_seen => {
+            chat.below.word = Some("too small to say yes: this window does not show what to".to_owned());
+        }
+        KeyCode::Char('y' | 'Y') => return answer(chat, Decision::Once, None, now),
+        KeyCode::Char('s' | 'S') if offers_session => return answer(chat, Decision::Session, None, now),
+        KeyCode::Char('s' | 'S') => {
+            chat.below.word = Some("not for the session: this is asked each time".to_owned());
+        }
+        KeyCode::Char('n' | 'N') => return answer(chat, Decision::Deny, None, now),
+        KeyCode::Char('m' | 'M') => open.why = Some(Composer::default()),
+        KeyCode::Up => open.scroll = open.scroll.saturating_sub(1),
+        KeyCode::Down => open.scroll = open.scroll.saturating_add(1),
+        KeyCode::PageUp => open.scroll = open.scroll.saturating_sub(open.page),
+        KeyCode::PageDown => open.scroll = open.scroll.saturating_add(open.page),
+        KeyCode::Home => open.scroll = 0,
+        KeyCode::End => open.scroll = usize::MAX,
+        KeyCode::Esc => open.aside = true,
+        KeyCode::Enter => {
+            chat.below.word = Some("Enter answers nothing; press one of the letters".to_owned())
+        }
+        _ => {}
+    }
+    Vec::new()
+}
+
+/// True when a yes may be for the whole session.
+pub fn offers_session(request: &ApprovalRequest) -> bool {
+    request.options.iter().any(|option| option.kind == Decision::Session)
+}
+
+/// Keeps the scroll where there is something to see, and a page as long as what is seen; the panel knows both.
+pub fn bound_scroll(chat: &mut Chat, most: usize, page: usize) {
     if let Some(open) = &mut chat.approvals.open {
         open.scroll = open.scroll.min(most);
+        open.page = page.max(1);
     }
+}
+
+/// Puts pasted text into the words for a refusal; false when none are being written.
+pub fn paste(chat: &mut Chat, text: &str) -> bool {
+    let open = chat.approvals.open.as_mut().filter(|open| !open.aside);
+    let Some(why) = open.and_then(|open| open.why.as_mut()) else { return false };
+    why.buffer.insert_paste(text);
+    true
 }
 
 fn write_why(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
-    let Some(why) = chat.approvals.open.as_mut().and_then(|open| open.why.as_mut()) else {
-        return Vec::new();
-    };
+    let Some(open) = &mut chat.approvals.open else { return Vec::new() };
+    let Some(why) = &mut open.why else { return Vec::new() };
     if pressed.code == KeyCode::Esc {
-        if let Some(open) = &mut chat.approvals.open {
-            open.why = None;
-        }
+        open.why = None;
         return Vec::new();
     }
     match keys::key(why, pressed, usize::MAX) {
         KeyOutcome::Edited | KeyOutcome::Unused => Vec::new(),
+        KeyOutcome::Submit if why.buffer.text().trim().is_empty() => {
+            chat.below.word = Some("write why, or go back with Esc and press n".to_owned());
+            Vec::new()
+        }
         KeyOutcome::Submit => {
             let words = why.submit();
-            let words = Some(words).filter(|words| !words.trim().is_empty());
-            answer(chat, Decision::Deny, words, now)
+            answer(chat, Decision::Deny, Some(words), now)
         }
     }
 }
 
 fn answer(chat: &mut Chat, decision: Decision, message: Option<String>, now: Duration) -> Vec<Effect> {
     let Some(open) = chat.approvals.open.take() else { return Vec::new() };
-    chat.approvals.answered.insert(open.request.clone());
+    chat.approvals.answered.put(&open.request, &decision);
+    chat.approvals.closed += 1;
+    let id = elsewhere::method_id(&open.request);
     sync(chat, now);
-    vec![send(Method::Approve(Approve { request: open.request, decision, message }), None)]
+    vec![send(Method::Approve(Approve { request: open.request, decision, message }), Some(id))]
 }

@@ -1,14 +1,16 @@
 //! How a question looks: its title, the whole of what it asks about, and the choices, which are always in sight.
 //!
-//! The text is shown exactly: nothing in it is hidden or left out, what does not fit is scrolled to. It takes the place
-//! of draft and status row; where the live rows have no room for it, it stands on the alternate screen, so that no row
-//! of the history is pushed away for something that goes again.
+//! The text is shown exactly: nothing in it is hidden or left out, what does not fit is scrolled to, and how much there
+//! is stands below it. It takes the place of draft and status row; where the live rows have no room for it, it stands on
+//! the alternate screen, so that no row of the history is pushed away for something that goes again.
 
 use carpel_protocol::event::ApprovalRequest;
-use carpel_protocol::word::Decision;
 use carpel_slots::{Printable, Role};
 
 use crate::chat::approval::{self, Open};
+use crate::chat::choices::{self, Choices};
+use crate::chat::request_rows;
+use crate::chat::screen::LIVE_COLUMNS;
 use crate::chat::state::Chat;
 use crate::composer::layout::layout;
 use crate::render::look::Look;
@@ -34,30 +36,40 @@ pub struct Panel {
 pub struct Question {
     head: Vec<Row>,
     detail: Vec<Row>,
-    foot: Vec<Row>,
-    cursor: Option<(usize, usize)>,
+    foot: Foot,
     scroll: usize,
 }
 
+/// What stands below the detail.
+enum Foot {
+    Choices { choices: Choices, said: Vec<Row>, is_tight: bool },
+    Why { rows: Vec<Row>, cursor: (usize, usize) },
+}
+
+/// Which rows of the detail are shown: the first, the last, and how many there are; all from 1.
+type Position = (usize, usize, usize);
+
 /// The question on the screen, laid out for a width; `None` when nothing is asked.
 pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
-    let open = chat.approvals.open()?;
+    let open = chat.approvals.shown()?;
     let (request, place, of) = approval::current(chat)?;
-    let is_tight = usize::from(chat.window.height) < TIGHT;
-    let (mut foot, cursor) = foot(open, request, look, width, is_tight);
+    let height = usize::from(chat.window.height);
+    let is_tight = height < TIGHT;
+    let mut foot = Foot::of(chat, open, request, look, width);
     let mut head = title(request, (place, of), look, width, is_tight);
+    let mut detail = request_rows::rows(&request.detail, look, width);
+    // In the lowest windows what helps goes before what is asked.
+    while foot.rows(Some(widest(detail.len()))).len() + 2 > height && foot.drop_help() {}
+    // A title that leaves no room is scrolled with the rest; what is wanted stays in sight in one row.
+    if head.len() > 1 && head.len() + foot.rows(Some(widest(detail.len()))).len() >= height {
+        head.append(&mut detail);
+        detail = std::mem::replace(&mut head, vec![short_title(request, (place, of), look, width)]);
+    }
     if !is_tight {
         head.insert(0, Row::default());
         head.push(Row::default());
-        foot.insert(0, Row::default());
     }
-    Some(Question {
-        head,
-        detail: detail(request, look, width),
-        foot,
-        cursor: cursor.map(|(row, column)| (row + usize::from(!is_tight), column)),
-        scroll: open.scroll,
-    })
+    Some(Question { head, detail, foot, scroll: open.scroll })
 }
 
 /// True when the window shows what a yes would be to: the title, a row of the detail, and all choices whole.
@@ -66,13 +78,17 @@ pub fn is_seen(chat: &Chat) -> bool {
     let Some(question) = question(chat, &Look::PLAIN, width.clamp(1, chat.live.columns)) else {
         return false;
     };
-    width >= NARROWEST && height > question.head.len() + question.foot.len()
+    width >= NARROWEST && (question.height() <= height || question.taken() < height)
+}
+
+fn widest(detail: usize) -> Position {
+    (detail, detail, detail)
 }
 
 impl Question {
     /// Rows that it takes when nothing is scrolled.
     pub fn height(&self) -> usize {
-        self.head.len() + self.detail.len() + self.foot.len()
+        self.head.len() + self.detail.len() + self.foot.rows(None).len()
     }
 
     /// How far it can be scrolled in so many rows.
@@ -80,112 +96,154 @@ impl Question {
         self.detail.len().saturating_sub(self.room(height))
     }
 
-    fn room(&self, height: usize) -> usize {
-        height.saturating_sub(self.head.len() + self.foot.len()).max(1)
+    /// Rows of the detail that are seen at once.
+    pub fn room(&self, height: usize) -> usize {
+        if self.height() <= height {
+            return self.detail.len().max(1);
+        }
+        height.saturating_sub(self.taken()).max(1)
+    }
+
+    /// Rows that do not scroll when the detail does.
+    fn taken(&self) -> usize {
+        self.head.len() + self.foot.rows(Some(widest(self.detail.len()))).len()
     }
 
     /// The panel in so many rows: title and choices stay, the detail scrolls between them.
     pub fn fit(self, height: usize) -> Panel {
         let room = self.room(height);
-        let first = self.scroll.min(self.detail.len().saturating_sub(room));
+        let all = self.detail.len();
+        let first = self.scroll.min(all.saturating_sub(room));
+        let position = (all > room).then_some((first + 1, first + room, all));
+        let foot = self.foot.rows(position);
         let mut rows = self.head;
         rows.extend(self.detail.into_iter().skip(first).take(room));
         let above = rows.len();
-        rows.extend(self.foot);
+        rows.extend(foot);
         let surplus = rows.len().saturating_sub(height.max(1));
         rows.drain(..surplus);
-        let cursor = self.cursor.map(|(row, column)| ((above + row).saturating_sub(surplus), column));
+        let cursor = self.foot.cursor().map(|(row, column)| ((above + row).saturating_sub(surplus), column));
         Panel { rows, cursor }
     }
 }
 
-/// What is wanted, whole: it wraps where it is long.
+impl Foot {
+    fn of(chat: &Chat, open: &Open, request: &ApprovalRequest, look: &Look, width: usize) -> Foot {
+        let is_tight = usize::from(chat.window.height) < TIGHT;
+        if let Some(why) = &open.why {
+            return Foot::why(why, chat, look, width);
+        }
+        let choices = Choices::new(approval::offers_session(request), look, width, is_tight);
+        Foot::Choices { choices, said: choices::said(chat, look, width, is_tight), is_tight }
+    }
+
+    fn why(why: &crate::composer::Composer, chat: &Chat, look: &Look, width: usize) -> Foot {
+        let lead = if width < 30 { "no: " } else { "  no, because " };
+        let folded = layout(&why.buffer, width.saturating_sub(text_width(lead)).max(1));
+        // The row of the cursor stays in sight however much is written.
+        let most = (usize::from(chat.window.height) / 3).max(1);
+        let from = (folded.cursor_row + 1).saturating_sub(most);
+        let rows = folded.rows.iter().enumerate().skip(from).take(most).map(|(at, source)| {
+            let lead = if at == 0 { lead.to_owned() } else { " ".repeat(lead.len()) };
+            let mut row = Row::of(look.theme.role(Role::Warning), Printable::line(&lead));
+            source.parts.iter().for_each(|(text, _)| row.push(look.theme.role(Role::Plain), text.clone()));
+            row
+        });
+        let mut rows: Vec<Row> = rows.collect();
+        let hint = match &chat.below.word {
+            Some(word) => RowSpan { text: Printable::line(word), style: look.theme.role(Role::Warning) },
+            None if width < 30 => RowSpan { text: Printable::line("Enter says no"), style: look.theme.dim() },
+            None => {
+                let text = Printable::line("Enter refuses with these words   Esc goes back");
+                RowSpan { text, style: look.theme.dim() }
+            }
+        };
+        let mut hint = wrap::wrap(&[hint], width, &Indent::blanks(if width < 30 { 0 } else { 2 }));
+        hint.truncate(if usize::from(chat.window.height) < TIGHT { 1 } else { 2 });
+        rows.extend(hint);
+        let column = (lead.len() + folded.cursor_column).min(width.saturating_sub(1));
+        Foot::Why { rows, cursor: (folded.cursor_row - from, column) }
+    }
+
+    fn rows(&self, position: Option<Position>) -> Vec<Row> {
+        match self {
+            Foot::Choices { choices, said, is_tight } => {
+                let mut rows = if *is_tight { Vec::new() } else { vec![Row::default()] };
+                // In a low window a word stands in place of what helps only.
+                let helps = !*is_tight || said.is_empty();
+                rows.extend(choices.rows(position, helps));
+                rows.extend(said.iter().cloned());
+                rows
+            }
+            Foot::Why { rows, .. } => rows.clone(),
+        }
+    }
+
+    /// Leaves out the last thing that is no choice; false when there is none.
+    fn drop_help(&mut self) -> bool {
+        match self {
+            Foot::Choices { choices, .. } => choices.drop_help(),
+            Foot::Why { .. } => false,
+        }
+    }
+
+    fn cursor(&self) -> Option<(usize, usize)> {
+        match self {
+            Foot::Choices { .. } => None,
+            Foot::Why { cursor, .. } => Some(*cursor),
+        }
+    }
+}
+
+/// What is wanted, whole: it wraps where it is long. How many questions wait stands at the end of its row.
 fn title(
     request: &ApprovalRequest,
-    (place, of): (usize, usize),
+    place: (usize, usize),
     look: &Look,
     width: usize,
     is_tight: bool,
 ) -> Vec<Row> {
-    let span = |style, text| RowSpan { text, style };
     let mut spans = Vec::new();
     if !is_tight {
-        spans.push(span(look.theme.role(Role::Warning), Printable::line("carpel wants to ")));
+        let text = Printable::line("carpel wants to ");
+        spans.push(RowSpan { text, style: look.theme.role(Role::Warning) });
     }
-    spans.push(span(look.theme.title(), Printable::exact(&request.title)));
-    if of > 1 {
-        spans.push(span(look.theme.dim(), Printable::line(&format!("  {place} of {of}"))));
+    spans.push(RowSpan { text: Printable::exact(&request.title), style: look.theme.title() });
+    let count = count(place, is_tight);
+    if count.is_empty() {
+        return wrap::wrap(&spans, width, &Indent::default());
     }
+    let style = look.theme.dim();
+    let taken = wrap::spans_width(&spans) + text_width(&count);
+    if taken + 2 <= width {
+        spans.extend(blanks(width.min(LIVE_COLUMNS).saturating_sub(taken).max(2)));
+        spans.push(RowSpan { text: Printable::line(&count), style });
+        return vec![Row { spans, unbroken: false }];
+    }
+    spans.push(RowSpan { text: Printable::line(&format!("  {count}")), style });
     wrap::wrap(&spans, width, &Indent::default())
 }
 
-fn detail(request: &ApprovalRequest, look: &Look, width: usize) -> Vec<Row> {
-    let indent = Indent::blanks(if width < 30 { 0 } else { 2 });
-    let rows = request.detail.lines().flat_map(|line| {
-        let style = look.theme.role(line_role(line));
-        wrap::wrap(&[RowSpan { text: Printable::exact(line), style }], width, &indent)
-    });
-    rows.collect()
-}
-
-/// A line of a diff is coloured by its sign.
-fn line_role(line: &str) -> Role {
-    match line.as_bytes() {
-        [b'+', ..] => Role::Added,
-        [b'-', ..] => Role::Removed,
-        [b'@', b'@', ..] => Role::Dim,
-        _ => Role::Plain,
+/// `1 of 2`; empty for a single question.
+fn count((place, of): (usize, usize), is_tight: bool) -> String {
+    match (of > 1, is_tight) {
+        (false, _) => String::new(),
+        (true, false) => format!("{place} of {of}"),
+        (true, true) => format!("{place}/{of}"),
     }
 }
 
-fn foot(
-    open: &Open,
-    request: &ApprovalRequest,
-    look: &Look,
-    width: usize,
-    is_tight: bool,
-) -> (Vec<Row>, Option<(usize, usize)>) {
-    let Some(why) = &open.why else {
-        return (choices(request, look, width, is_tight), None);
-    };
-    let lead = "  no, because ";
-    let folded = layout(&why.buffer, width.saturating_sub(text_width(lead)).max(1));
-    let rows = folded.rows.iter().enumerate().map(|(at, source)| {
-        let lead = if at == 0 { lead.to_owned() } else { " ".repeat(lead.len()) };
-        let mut row = Row::of(look.theme.role(Role::Warning), Printable::line(&lead));
-        source.parts.iter().for_each(|(text, _)| row.push(look.theme.role(Role::Plain), text.clone()));
-        row
-    });
-    let mut rows: Vec<Row> = rows.collect();
-    rows.push(Row::of(look.theme.dim(), Printable::line("  Enter refuses with these words   Esc goes back")));
-    (rows, Some((folded.cursor_row, lead.len() + folded.cursor_column)))
-}
-
-/// The choices in as many rows as they need; a key and its meaning stay together.
-fn choices(request: &ApprovalRequest, look: &Look, width: usize, is_tight: bool) -> Vec<Row> {
-    let offers_session = request.options.iter().any(|option| option.kind == Decision::Session);
-    let offers = [
-        ("y", "once"),
-        ("s", if is_tight { "session" } else { "for this session" }),
-        ("n", "no"),
-        ("m", if is_tight { "why" } else { "no, and say why" }),
-        ("Esc", if is_tight { "cancel" } else { "cancel the turn" }),
-    ];
-    let indent = if width < 30 { 0 } else { 2 };
-    let gap = if is_tight { 2 } else { 3 };
-    let mut rows: Vec<Row> = Vec::new();
-    for (key, meaning) in offers.into_iter().filter(|(key, _)| offers_session || *key != "s") {
-        let cells = key.len() + 1 + meaning.len();
-        let fits = rows.last().is_some_and(|row| row.width() + gap + cells <= width);
-        let lead = if fits { gap } else { indent };
-        if !fits {
-            rows.push(Row::default());
-        }
-        if let Some(row) = rows.last_mut() {
-            row.spans.extend(blanks(lead));
-            row.push(look.theme.role(Role::Accent), Printable::line(key));
-            row.push(look.theme.role(Role::Plain), Printable::line(&format!(" {meaning}")));
-        }
+/// The title in one row: a path in it loses its middle, never its end.
+fn short_title(request: &ApprovalRequest, place: (usize, usize), look: &Look, width: usize) -> Row {
+    let whole = Printable::exact(&request.title);
+    let count = count(place, true);
+    let room = if count.is_empty() { width } else { width.saturating_sub(text_width(&count) + 2) };
+    let (verb, subject) = whole.as_str().split_once(' ').unwrap_or(("", whole.as_str()));
+    let verb = if verb.is_empty() { String::new() } else { format!("{verb} ") };
+    let subject = wrap::cut_path(subject, room.saturating_sub(text_width(&verb)), look.glyphs.ellipsis);
+    let mut row = Row::of(look.theme.title(), Printable::prose(&format!("{verb}{subject}")));
+    if !count.is_empty() {
+        row.push(look.theme.dim(), Printable::line(&format!("  {count}")));
     }
-    rows.iter().map(|row| wrap::cut(row, width, look.glyphs.ellipsis)).collect()
+    wrap::cut(&row, width, look.glyphs.ellipsis)
 }

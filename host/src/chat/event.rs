@@ -3,16 +3,16 @@
 //! Values only: who makes an event and who performs an effect is the business of the loop, `run` or `headless`.
 
 use carpel_protocol::{EventLine, MethodLine};
-use crossterm::event::KeyEvent;
 use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
+use crate::terminal::input::keystroke::Keystroke;
 
 /// Something happened.
 #[derive(Debug, Clone)]
 pub enum HostEvent {
     /// A key was pressed or repeated.
-    Key(KeyEvent),
+    Key(Keystroke),
     /// Text was pasted.
     Paste(String),
     /// The window has this size now.

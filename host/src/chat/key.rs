@@ -19,17 +19,19 @@ use crate::chat::state::{Chat, Link};
 use crate::chat::update::send;
 use crate::command_mode::SIGIL;
 use crate::composer::keys::{self, KeyOutcome};
+use crate::terminal::input::keystroke::Keystroke;
 
 /// How long a first Ctrl+C on an empty draft counts.
 pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 
 /// Applies a key.
-pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
+pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
+    let pressed = stroke.event;
     chat.below.word = None;
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
-    if let Some(effects) = approval::key(chat, pressed, now) {
+    if let Some(effects) = approval::key(chat, stroke, now) {
         return effects;
     }
     chat.approvals.typed(now);
@@ -47,8 +49,12 @@ pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
 }
 
 /// Puts pasted text into the draft.
-pub fn paste(chat: &mut Chat, text: &str) -> Vec<Effect> {
+pub fn paste(chat: &mut Chat, text: &str, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
+    if approval::paste(chat, text) {
+        return Vec::new();
+    }
+    chat.approvals.typed(now);
     chat.composer.buffer.insert_paste(text);
     chat.below.closed = false;
     chat.below.selected = 0;
@@ -87,6 +93,11 @@ fn submit(chat: &mut Chat) -> Vec<Effect> {
         chat.below.word = Some(format!("{reason}; what you wrote stays here"));
         return Vec::new();
     }
+    if chat.approvals.is_open() {
+        chat.below.word =
+            Some("a question waits for you; your text stays here until the turn ends".to_owned());
+        return Vec::new();
+    }
     if chat.is_busy() {
         chat.below.word = Some("a turn runs; Esc cancels it, your text stays here until it ends".to_owned());
         return Vec::new();
@@ -107,9 +118,10 @@ pub(super) fn cancel(chat: &mut Chat) -> Vec<Effect> {
     }
 }
 
-/// Ctrl+C clears the draft, else cancels the turn; pressed again it leaves.
+/// Ctrl+C clears the draft, else cancels the turn; pressed again it leaves. A question may hide the draft: then it is
+/// the turn that is meant.
 fn interrupt(chat: &mut Chat, armed: bool, now: Duration) -> Vec<Effect> {
-    if !chat.composer.buffer.is_empty() {
+    if !chat.approvals.is_open() && !chat.composer.buffer.is_empty() {
         chat.composer.clear();
         return Vec::new();
     }

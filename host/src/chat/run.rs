@@ -167,7 +167,9 @@ impl Running {
             return Ok(Some(Ended::Stopped));
         };
         match input {
-            Input::Key(key) if self.options.q_leaves && key.code == crossterm::event::KeyCode::Char('q') => {
+            Input::Key(key)
+                if self.options.q_leaves && key.event.code == crossterm::event::KeyCode::Char('q') =>
+            {
                 return Ok(Some(self.left()));
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),

@@ -83,7 +83,8 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, 
     chat.expire(now);
     if let Some(picker) = &chat.picker {
         let window = (usize::from(chat.window.width), usize::from(chat.window.height));
-        let (rows, column) = picker::rows(picker, look, window);
+        let (mut rows, column) = picker::rows(picker, look, window);
+        look.glyphs.fit(&mut rows);
         return Drawing {
             alternate: Some(rows),
             cursor: Some(Position::new(cells(column), 0)),
@@ -106,10 +107,12 @@ fn draw_alternate(chat: &mut Chat, look: &Look) -> Drawing {
     let Some(question) = approval_panel::question(chat, look, width.max(1)) else {
         return Drawing::default();
     };
-    approval::bound_scroll(chat, question.most_scroll(height));
-    let panel = question.fit(height);
+    approval::bound_scroll(chat, question.most_scroll(height), question.room(height));
+    let mut panel = question.fit(height);
+    look.glyphs.fit(&mut panel.rows);
     let cursor = panel.cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
-    Drawing { alternate: Some(panel.rows), cursor, ..Drawing::default() }
+    let due = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
+    Drawing { alternate: Some(panel.rows), cursor, due, ..Drawing::default() }
 }
 
 fn draw_main(

@@ -4,6 +4,7 @@
 
 use carpel_slots::{Line, Printable, Role, StatusCx};
 
+use crate::chat::approval;
 use crate::chat::state::{Chat, Link};
 use crate::render::look::Look;
 use crate::render::wrap::text_width;
@@ -55,5 +56,6 @@ fn cx(chat: &Chat) -> StatusCx {
         context_limit,
         elapsed: None,
         queue: session.queue.len(),
+        questions: if chat.approvals.is_open() { approval::waiting(chat) } else { 0 },
     }
 }

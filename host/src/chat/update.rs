@@ -9,6 +9,7 @@ use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
 use crate::chat::approval;
+use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::key;
 use crate::chat::picker::Picker;
@@ -18,7 +19,7 @@ use crate::chat::state::{Chat, Link};
 pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
     match event {
         HostEvent::Key(pressed) => key::key(chat, pressed, now),
-        HostEvent::Paste(text) => key::paste(chat, &text),
+        HostEvent::Paste(text) => key::paste(chat, &text, now),
         HostEvent::Window(size) => {
             chat.window = size;
             Vec::new()
@@ -47,13 +48,21 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
 
 fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
     chat.link = Link::Connected;
+    if !matches!(line.event, Event::ApprovalResolved(_)) {
+        chat.approvals.answered.other_event();
+    }
     match &line.event {
         Event::State(_) => chat.outbox.state_told(),
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
             chat.below.word = Some(rejected.message.clone());
+            if rejected.method == "cancel" {
+                chat.outbox.state_told();
+            }
+            elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }

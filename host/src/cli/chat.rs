@@ -37,6 +37,7 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
         let mut pod = common.pod()?;
         pod.start = start;
         pod.check().map_err(|error| WrongUsage(error.to_string()))?;
+        pod.check_place()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(common, &pod.cwd);
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {

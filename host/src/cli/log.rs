@@ -10,7 +10,12 @@ use std::sync::Mutex;
 pub fn start() {
     if let Some(file) = open() {
         // A second start in one process finds the first one in place, which is as good.
-        let _ = tracing_subscriber::fmt().with_ansi(false).with_writer(Mutex::new(file)).try_init();
+        // A diagnostic that cannot be written is lost; the subscriber's own word on stderr would stand on the screen.
+        let _ = tracing_subscriber::fmt()
+            .with_ansi(false)
+            .log_internal_errors(false)
+            .with_writer(Mutex::new(file))
+            .try_init();
     }
 }
 

@@ -7,14 +7,16 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, bail};
+use carpel_pod::log::error::LogError;
 use carpel_pod::log::list::{SessionInfo, SessionState, list};
-use carpel_pod::log::place::sessions_folder;
+use carpel_pod::log::place::{check_sessions, sessions_folder};
 use carpel_pod::server::place::running;
 use carpel_slots::Printable;
 use clap::Args;
 
 use crate::chat::picker::SessionRow;
 use crate::cli::exit::Exit;
+use crate::cli::live::{self, Live};
 use crate::cli::out;
 
 /// List past sessions, the latest first.
@@ -28,15 +30,17 @@ pub struct Sessions {
 impl Sessions {
     pub(super) fn run(&self, cwd: &Path) -> anyhow::Result<Exit> {
         let here = cwd.to_string_lossy();
-        let rows: Vec<SessionRow> =
-            rows()?.into_iter().filter(|row| !self.here || row.folder == here).collect();
+        let (all, is_unreadable) = rows_and_whether_unreadable()?;
+        let rows: Vec<SessionRow> = all.into_iter().filter(|row| !self.here || row.folder == here).collect();
         if rows.is_empty() {
+            // An empty list is the truth only where there could be a session.
+            check_sessions(&folder()?).map_err(|error| cannot_list(&error))?;
             out::error("no sessions yet; `carpel` begins one");
         }
         let width = rows.iter().map(|row| row.when.len()).max().unwrap_or_default();
         let text: String = rows.iter().map(|row| line(row, width)).collect();
         out::print(&text)?;
-        Ok(Exit::Done)
+        Ok(if is_unreadable { Exit::Failed } else { Exit::Done })
     }
 }
 
@@ -47,26 +51,52 @@ fn line(row: &SessionRow, width: usize) -> String {
     format!("{}\n", Printable::line(&words))
 }
 
+/// The pods that run now, by session.
+fn pods() -> Vec<Live> {
+    live::ask_all(running().into_iter().map(|pod| (pod.session, pod.socket)).collect())
+}
+
+fn running_line(pod: &Live) -> String {
+    let title = if pod.title.trim().is_empty() { "(no title)" } else { pod.title.trim() };
+    Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state)).to_string()
+}
+
 /// All sessions as rows, the latest first.
 pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
-    let running: Vec<String> = running().into_iter().map(|pod| pod.session).collect();
+    Ok(rows_and_whether_unreadable()?.0)
+}
+
+/// The rows, and whether there are sessions of which none can be read.
+fn rows_and_whether_unreadable() -> anyhow::Result<(Vec<SessionRow>, bool)> {
+    let running = pods();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
-    Ok(all()?.into_iter().map(|info| row(info, &running, now)).collect())
+    let all = all()?;
+    let is_bad = |info: &SessionInfo| matches!(info.state, SessionState::Unreadable(_));
+    let is_unreadable = !all.is_empty() && all.iter().all(is_bad);
+    Ok((all.into_iter().map(|info| row(info, &running, now)).collect(), is_unreadable))
 }
 
 fn all() -> anyhow::Result<Vec<SessionInfo>> {
-    let folder = sessions_folder(|name| std::env::var_os(name));
-    let folder = folder.context("there is no folder for sessions; set HOME or CARPEL_HOME")?;
-    list(&folder).context("past sessions cannot be listed")
+    list(&folder()?).map_err(|error| cannot_list(&error))
 }
 
-fn row(info: SessionInfo, running: &[String], now: u64) -> SessionRow {
+fn folder() -> anyhow::Result<PathBuf> {
+    let folder = sessions_folder(|name| std::env::var_os(name));
+    folder.context("there is no folder for sessions; set HOME or CARPEL_HOME")
+}
+
+fn cannot_list(error: &LogError) -> anyhow::Error {
+    anyhow::anyhow!("past sessions cannot be listed: {error}; {}", error.way_out())
+}
+
+fn row(info: SessionInfo, running: &[Live], now: u64) -> SessionRow {
     let last = info.last_at.or(info.created_at).and_then(|at| u64::try_from(at / 1000).ok());
-    let note = match &info.state {
-        _ if running.contains(&info.id) => "running".to_owned(),
-        SessionState::Free => String::new(),
-        SessionState::Held(holder) => format!("held by {holder}"),
-        SessionState::Unreadable(reason) => reason.clone(),
+    let pod = running.iter().find(|pod| pod.id == info.id);
+    let note = match (pod, &info.state) {
+        (Some(pod), _) => pod.state.clone(),
+        (None, SessionState::Free) => String::new(),
+        (None, SessionState::Held(holder)) => format!("held by {holder}"),
+        (None, SessionState::Unreadable(reason)) => reason.clone(),
     };
     SessionRow {
         when: last.map_or_else(String::new, |last| ago(now.saturating_sub(last))),
@@ -130,15 +160,19 @@ pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
 /// # Errors
 /// When none runs, or the name does not tell which.
 pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
-    let ids: Vec<String> = running().into_iter().map(|pod| pod.session).collect();
-    let found: Vec<&String> = ids.iter().filter(|id| name.is_none_or(|name| id.starts_with(name))).collect();
+    let pods = pods();
+    let found: Vec<&Live> =
+        pods.iter().filter(|pod| name.is_none_or(|name| pod.id.starts_with(name))).collect();
+    if let Some(exact) = found.iter().find(|pod| name == Some(&pod.id)) {
+        return Ok(exact.id.clone());
+    }
     match (found.as_slice(), name) {
-        ([only], _) => Ok((*only).clone()),
+        ([only], _) => Ok(only.id.clone()),
         ([], None) => bail!("no session runs; `carpel --continue` opens the latest of this folder"),
         ([], Some(name)) => bail!("no running session is called `{name}`; `carpel --resume {name}` opens it"),
         (several, _) => {
-            let names: Vec<String> = several.iter().map(|id| (*id).clone()).collect();
-            bail!("several sessions run; name one: {}", a_few(&names))
+            several.iter().for_each(|pod| out::error(&running_line(pod)));
+            bail!("several sessions run; name one of these with `carpel attach ID`")
         }
     }
 }

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use carpel_protocol::EventLine;
-use carpel_protocol::event::Event;
+use carpel_protocol::event::{Event, TurnEnd};
 use carpel_protocol::recording::{Directive, Step};
 use serde_json::{Value, json};
 
@@ -80,7 +80,7 @@ impl Log {
             Event::CompactDone(done) => self.push(json!({
                 "kind": "compaction", "summary": done.summary, "before": done.before, "after": done.after
             })),
-            Event::TurnEnd(end) => self.turn_end(end.reason.as_str() == "cancelled"),
+            Event::TurnEnd(end) => self.turn_end(end),
             _ if self.ended => {}
             Event::TextDelta(delta) if delta.parent.is_none() => self.text(&delta.text),
             Event::TextDone(done) if done.parent.is_none() => {
@@ -190,7 +190,11 @@ impl Log {
         }
     }
 
-    fn turn_end(&mut self, cancelled: bool) {
+    fn turn_end(&mut self, end: &TurnEnd) {
+        if self.turn.is_some_and(|turn| turn != end.turn) || self.ended {
+            return;
+        }
+        let cancelled = end.reason.as_str() == "cancelled";
         self.end_block("");
         let mut open: Vec<_> = self
             .calls
@@ -205,6 +209,9 @@ impl Log {
             self.settle(id, json!({"outcome": "cancelled", "is_error": true, "output": output}));
         }
         self.ended = true;
+        let mut item = serde_json::to_value(end).unwrap();
+        item["kind"] = "turn_end".into();
+        self.push(item);
     }
 }
 
@@ -218,13 +225,10 @@ pub fn restore<P: Paint>(stage: &mut Stage<P>, items: &[Value], chunk: usize) {
     stage.events("history []");
 }
 
-/// What no log tells: how a turn ended, and that thinking was cut short by it.
+/// What no log tells: that thinking was cut short by the end of its turn.
 fn told_by_a_log(rows: Vec<String>) -> Vec<String> {
-    let mut rows: Vec<String> = rows
-        .into_iter()
-        .filter(|row| !row.starts_with("turn ended"))
-        .map(|row| row.replace("thinking interrupted", "thinking done"))
-        .collect();
+    let mut rows: Vec<String> =
+        rows.into_iter().map(|row| row.replace("thinking interrupted", "thinking done")).collect();
     rows.dedup();
     while rows.last().is_some_and(String::is_empty) {
         rows.pop();

@@ -4,6 +4,7 @@
 //! on the machine can read. The pod reads the manifests itself. Refuses to know sockets and lines: `link.rs`.
 
 use std::fs::File;
+use std::io::{Read, Seek};
 use std::os::unix::fs::OpenOptionsExt;
 use std::process::Stdio;
 
@@ -49,4 +50,15 @@ pub(super) fn said(session: &str) -> Option<File> {
     let file = File::options().read(true).append(true).create_new(true).mode(0o600).open(&path).ok()?;
     std::fs::remove_file(&path).ok()?;
     Some(file)
+}
+
+/// The last line that the pod wrote there, which says why it ended.
+pub(super) fn last_words(said: Option<&mut File>) -> String {
+    let mut text = String::new();
+    let read = said.and_then(|said| {
+        said.rewind().ok()?;
+        said.read_to_string(&mut text).ok()
+    });
+    let line = read.and(text.lines().rev().find(|line| !line.trim().is_empty()));
+    line.map_or_else(String::new, |line| format!(": {}", line.trim_start_matches("carpel: ")))
 }

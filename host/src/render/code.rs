@@ -55,7 +55,7 @@ pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut I
     let styled: Vec<(usize, Vec<RowSpan>)> = chosen
         .iter()
         .zip(&pieces)
-        .map(|((at, line), pieces)| (*at, spans(line, pieces, ink.look.theme)))
+        .map(|((at, line), pieces)| (*at, exact_spans(line, pieces, ink.look.theme)))
         .collect();
     let row = |(at, spans): (usize, Vec<RowSpan>)| {
         let spans = clip::long_line(spans, LINE_CELLS, ink.look);
@@ -107,10 +107,19 @@ fn pieces(lang: Option<&str>, lines: &[(usize, Cow<'_, str>)], ink: &mut Ink<'_>
 
 /// A line as spans, in the colours of its pieces; what these do not cover is plain.
 pub fn spans(line: &str, pieces: &[Piece], theme: Theme) -> Vec<RowSpan> {
+    coloured(line, pieces, theme, Printable::line)
+}
+
+/// The same for a line of a file: nothing in it is gone, so that a reader sees what a machine reads.
+fn exact_spans(line: &str, pieces: &[Piece], theme: Theme) -> Vec<RowSpan> {
+    coloured(line, pieces, theme, Printable::exact)
+}
+
+fn coloured(line: &str, pieces: &[Piece], theme: Theme, printable: fn(&str) -> Printable) -> Vec<RowSpan> {
     let mut spans = Vec::new();
     let mut rest = line;
     let mut push = |text: &str, style: Style| {
-        let text = Printable::line(text);
+        let text = printable(text);
         if !text.as_str().is_empty() {
             spans.push(RowSpan { text, style });
         }

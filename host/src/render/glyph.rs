@@ -8,7 +8,7 @@ use carpel_slots::{CallState, Printable, Role};
 
 use crate::row::Row;
 
-/// A set of signs, each one cell wide.
+/// A set of signs, each one cell wide where nothing else is said.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Glyphs {
     states: [&'static str; 9],
@@ -26,6 +26,8 @@ pub struct Glyphs {
     pub mark: &'static str,
     /// Between the items of the status row.
     pub separator: &'static str,
+    /// The keys that scroll, two cells.
+    pub scroll: &'static str,
 }
 
 impl Glyphs {
@@ -39,6 +41,7 @@ impl Glyphs {
         rule: "─",
         mark: "·",
         separator: "·",
+        scroll: "↑↓",
     };
 
     /// The set for locales without UTF-8.
@@ -51,6 +54,7 @@ impl Glyphs {
         rule: "-",
         mark: "-",
         separator: "|",
+        scroll: "^v",
     };
 
     /// Rows as the locale can show them: without UTF-8 the pictures that stand for control characters are question

@@ -21,6 +21,8 @@ const SUBJECT: usize = 16;
 const SUBJECT_ROWS: usize = 3;
 /// From this width on names, paths and patterns are cut so that a settled header is one row.
 const ONE_ROW: usize = 40;
+/// The longest word for a state, with its gap.
+const STATE: usize = 17;
 /// A part of a subject that is cut keeps so many cells.
 const PART: usize = 8;
 
@@ -50,6 +52,8 @@ struct Parts {
     subject: Vec<RowSpan>,
     /// True for a subject that names things (a file, a pattern): it may be cut. A command is kept whole.
     is_name: bool,
+    /// The paths in the subject, also those without a folder: their file names are kept.
+    paths: Vec<String>,
     note: Vec<RowSpan>,
     elapsed: Vec<RowSpan>,
     indent: usize,
@@ -71,11 +75,17 @@ impl Parts {
             lead: lead.spans,
             subject,
             is_name: header.card.title.as_ref().is_some_and(is_name),
+            paths: header.card.title.as_ref().map(paths).unwrap_or_default(),
             note: styled(&note(call, header.card), look),
             elapsed: elapsed.into_iter().collect(),
             indent: header.indent,
         }
     }
+}
+
+fn paths(title: &Line) -> Vec<String> {
+    let paths = title.spans.iter().filter(|span| span.role == Role::Path && !span.text.is_empty());
+    paths.map(|span| span.text.as_str().to_owned()).collect()
 }
 
 fn is_name(title: &Line) -> bool {
@@ -138,30 +148,37 @@ fn live(parts: &Parts, width: usize, look: Look) -> Row {
     let ellipsis = look.glyphs.ellipsis;
     let room = width.saturating_sub(spans_width(&parts.lead));
     let mut elapsed: &[RowSpan] = &parts.elapsed;
-    let smallest = taken(&parts.subject).min(SUBJECT + 2);
+    let longest = parts.paths.iter().map(|path| wrap::text_width(file_name(path)) + 2).max().unwrap_or(0);
+    let named = taken(&parts.subject).min(SUBJECT.max(longest) + 2);
+    // A file name comes before the note, but not before the word that tells the state.
+    let (smallest, least_note) = if named + STATE <= room {
+        (named, STATE)
+    } else {
+        (taken(&parts.subject).min(SUBJECT + 2), room * 2 / 3)
+    };
     if smallest + taken(&parts.note) + taken(elapsed) > room {
         elapsed = &[];
     }
     let mut note = parts.note.clone();
-    let note_room = room.saturating_sub(taken(elapsed) + smallest).max(room * 2 / 3);
+    let note_room = room.saturating_sub(taken(elapsed) + smallest).max(least_note);
     if taken(&note) > note_room {
         note = wrap::cut_spans(&note, note_room.saturating_sub(2), ellipsis);
     }
     let subject_room = room.saturating_sub(taken(&note) + taken(elapsed)).saturating_sub(2);
-    let subject = cut_subject(&parts.subject, subject_room, look);
+    let subject = cut_subject(&parts.subject, &parts.paths, subject_room, look);
     let spans = joined(&[&parts.lead, &subject, &note, elapsed]);
     wrap::cut(&Row { spans, unbroken: false }, width, ellipsis)
 }
 
 /// A subject cut to its room: its last path in the middle, anything else at the end.
-fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
+fn cut_subject(subject: &[RowSpan], paths: &[String], room: usize, look: Look) -> Vec<RowSpan> {
     if spans_width(subject) <= room {
         return subject.to_vec();
     }
     if room < 2 {
         return Vec::new();
     }
-    let Some((at, span)) = path_span(subject) else {
+    let Some((at, span)) = path_span(subject, paths) else {
         return wrap::cut_spans(subject, room, look.glyphs.ellipsis);
     };
     let others = spans_width(subject) - wrap::text_width(span.text.as_str());
@@ -173,7 +190,7 @@ fn cut_subject(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
 }
 
 /// A subject of names cut to its room: its longest part first, a path in its middle, anything else at its end.
-fn cut_names(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
+fn cut_names(subject: &[RowSpan], paths: &[String], room: usize, look: Look) -> Vec<RowSpan> {
     let mut cut = subject.to_vec();
     for _ in 0..cut.len() {
         let surplus = spans_width(&cut).saturating_sub(room);
@@ -182,7 +199,7 @@ fn cut_names(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
         }
         let longest = cut.iter_mut().max_by_key(|span| wrap::text_width(span.text.as_str()));
         let Some(span) = longest.filter(|span| wrap::text_width(span.text.as_str()) > PART) else { break };
-        let is_path = is_path(span.text.as_str());
+        let is_path = is_path(span.text.as_str(), paths);
         let name = if is_path { wrap::text_width(file_name(span.text.as_str())) + 2 } else { 0 };
         let least = name.min(room * 2 / 3).max(PART);
         let left = wrap::text_width(span.text.as_str()).saturating_sub(surplus).max(least);
@@ -197,16 +214,16 @@ fn cut_names(subject: &[RowSpan], room: usize, look: Look) -> Vec<RowSpan> {
     wrap::cut_spans(&cut, room, look.glyphs.ellipsis)
 }
 
-fn is_path(text: &str) -> bool {
-    text.contains('/') && !text.contains(' ')
+fn is_path(text: &str, paths: &[String]) -> bool {
+    (text.contains('/') && !text.contains(' ')) || paths.iter().any(|path| path == text)
 }
 
-/// The longest span that is a path with folders: it can lose its middle.
-fn path_span(subject: &[RowSpan]) -> Option<(usize, &RowSpan)> {
+/// The longest span that is a path: it can lose its middle.
+fn path_span<'a>(subject: &'a [RowSpan], paths: &[String]) -> Option<(usize, &'a RowSpan)> {
     subject
         .iter()
         .enumerate()
-        .filter(|(_, span)| is_path(span.text.as_str()))
+        .filter(|(_, span)| is_path(span.text.as_str(), paths))
         .max_by_key(|(_, span)| span.text.as_str().len())
 }
 
@@ -223,12 +240,13 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
     let room = width.saturating_sub(spans_width(&parts.lead) + 2);
     let mut subject = parts.subject.clone();
     if parts.is_name && width >= ONE_ROW && room >= SUBJECT {
-        subject = cut_names(&subject, room, look);
+        subject = cut_names(&subject, &parts.paths, room, look);
     }
     let next_room = width.saturating_sub(hang).max(room);
     // A path that no row can hold loses folders; everything else is wrapped, a whole word into the next row.
-    if spans_width(&subject) > next_room && path_span(&subject).is_some() {
-        subject = cut_subject(&subject, if room >= 2 * SUBJECT { room } else { next_room }, look);
+    if spans_width(&subject) > next_room && path_span(&subject, &parts.paths).is_some() {
+        subject =
+            cut_subject(&subject, &parts.paths, if room >= 2 * SUBJECT { room } else { next_room }, look);
     }
     let mut head = wrap::wrap(
         &joined(&[&parts.lead, &subject]),
@@ -264,18 +282,19 @@ fn one_row(parts: &Parts, width: usize, look: Look) -> Option<Row> {
     if !may_cut {
         return None;
     }
-    let subject = cut_names(&parts.subject, room, look);
+    let subject = cut_names(&parts.subject, &parts.paths, room, look);
     let alone = width.saturating_sub(spans_width(&parts.lead) + 2);
     let cut: String = subject.iter().map(|span| span.text.as_str()).collect();
-    let keeps = parts.subject.iter().all(|whole| keeps_file_name(whole.text.as_str(), &cut, alone));
+    let keeps =
+        parts.subject.iter().all(|whole| keeps_file_name(whole.text.as_str(), &parts.paths, &cut, alone));
     let spans = joined(&[&parts.lead, &subject, &parts.note, &parts.elapsed]);
     keeps.then_some(Row { spans, unbroken: false })
 }
 
 /// False where a file name was cut that a row of its own could hold.
-fn keeps_file_name(whole: &str, cut: &str, row: usize) -> bool {
+fn keeps_file_name(whole: &str, paths: &[String], cut: &str, row: usize) -> bool {
     let name = file_name(whole);
-    !is_path(whole) || cut.contains(name) || wrap::text_width(name) + 2 > row
+    !is_path(whole, paths) || cut.contains(name) || wrap::text_width(name) + 2 > row
 }
 
 fn file_name(path: &str) -> &str {

@@ -137,7 +137,7 @@ fn hit_spans(line: &MatchLine, room: usize, base: Style, ink: &Ink<'_>) -> Vec<R
         }
     }
     let mut push = |part: &str, style: Style| {
-        let text = Printable::line(&expand_tabs(bounded(part, 4 * room + 64), TAB));
+        let text = Printable::exact(&expand_tabs(bounded(part, 4 * room + 64), TAB));
         if !text.as_str().is_empty() {
             spans.push(RowSpan { text, style });
         }

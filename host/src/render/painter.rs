@@ -108,12 +108,13 @@ impl Painter {
 
     /// The time that a header shows: what the call took, or for how long it has been seen running.
     fn elapsed(&mut self, call: &ToolCall, cx: &PaintCx) -> Option<Duration> {
-        if call.elapsed.is_some() || call.state != CallState::Executing {
+        if call.state != CallState::Executing {
             self.running.remove(&call.key);
             return call.elapsed;
         }
         let since = *self.running.entry(call.key.clone()).or_insert(cx.now);
-        let time = cx.now.saturating_sub(since);
+        // It may have run before this client came to it.
+        let time = cx.now.saturating_sub(since) + call.elapsed.unwrap_or_default();
         (time >= Duration::from_secs(1)).then_some(time)
     }
 

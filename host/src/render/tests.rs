@@ -682,3 +682,53 @@ proptest! {
         }
     }
 }
+
+/// A file name is never cut where a row can hold it, with or without folders, with blanks in it, live and settled.
+#[test]
+fn a_file_name_is_kept() {
+    let reason = "This session is read-only, so Edit may not write anything.";
+    let names = ["a-rather-long-file-name.md", "docs/guide/a-rather-long-file-name.md", "notes of today.md"];
+    for name in names {
+        let last = name.rsplit('/').next().unwrap_or_default();
+        for width in [40, 48, 60, 72, 80, 100, 120] {
+            for (state, note) in [
+                (CallState::Rejected, reason),
+                (CallState::Rejected, "rejected by the person"),
+                (CallState::Error, "old_string was not found in the file"),
+                (CallState::Done, "Edited: 2 replacements"),
+                (CallState::AwaitingApproval, ""),
+            ] {
+                for cx in [settled(width), live(width)] {
+                    if cx.place == Place::Live && width < 60 {
+                        continue;
+                    }
+                    let rows = texts(&draw(call("Edit", state), card(name, note, vec![]), &cx, None));
+                    assert!(rows.iter().any(|row| row.contains(last)), "{width} {:?}: {rows:?}", cx.place);
+                }
+            }
+        }
+    }
+}
+
+/// LOG 3.19: what a machine reads in a file is seen in its excerpt, its hits and its diff alike; nothing is gone.
+#[test]
+fn log_3_19_marks_are_visible_in_read_grep_and_diff_frames() {
+    let text = "a\u{1b}[31mb \u{202e}txt\u{200b}\u{7}\u{fe0f}";
+    let want = "a␛[31mb <U+202E>txt<U+200B>␇<U+FE0F>";
+    let line = MatchLine { line: 1, text: text.to_owned(), hits: vec![(0, 1)] };
+    let hunk =
+        Hunk { old_start: Some(1), new_start: Some(1), lines: vec![DiffLine::new(DiffTag::Added, text)] };
+    let blocks = [
+        Block::Code { lang: None, first_line: Some(1), text: text.to_owned() },
+        Block::Code { lang: Some("rs".into()), first_line: None, text: text.to_owned() },
+        Block::Matches { groups: vec![MatchGroup { path: "a".into(), count: 1, lines: vec![line] }] },
+        Block::Diff { path: Some("a.rs".into()), hunks: vec![hunk] },
+    ];
+    for block in blocks {
+        for cx in [settled(80), live(80), PaintCx { density: Density::Detail, ..settled(80) }] {
+            let rows =
+                texts(&draw(call("T", CallState::Done), card("a", "", vec![block.clone()]), &cx, None));
+            assert!(rows.join("\n").contains(want), "{rows:?}");
+        }
+    }
+}

@@ -8,6 +8,7 @@
 
 pub mod decode;
 mod keys;
+pub mod keystroke;
 mod signals;
 
 use std::io;
@@ -15,13 +16,13 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crossterm::event::KeyEvent;
 use ratatui::layout::{Position, Size};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use self::decode::{Decoded, Decoder};
+use self::keystroke::Keystroke;
 use self::signals::{Control, Signals};
 use super::guard;
 use super::tty::Tty;
@@ -43,7 +44,7 @@ const STOP_PATIENCE: Duration = Duration::from_secs(3);
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A key pressed or repeated; never a release.
-    Key(KeyEvent),
+    Key(Keystroke),
     /// One paste, with LF line ends and no control character but tabs.
     Paste(String),
     /// The window is changing its size: frames wait for the `Screen` that follows.
@@ -222,8 +223,17 @@ impl Work {
                 return;
             }
         };
-        let events = self.decoder.feed(buffer.get(..read).unwrap_or_default(), self.epoch.elapsed());
+        let mut events = self.decoder.feed(buffer.get(..read).unwrap_or_default(), self.epoch.elapsed());
+        if let Some(Decoded::Key(last)) = events.last_mut() {
+            last.arrival.more_waits |= self.more_waits();
+        }
         self.tell(events);
+    }
+
+    /// Whether there is already more to read.
+    fn more_waits(&self) -> bool {
+        let mut ready = [self.terminal(PollFlags::IN)];
+        poll(&mut ready, Some(&Timespec::default())).is_ok_and(|ready| ready > 0)
     }
 
     fn tell(&mut self, events: Vec<Decoded>) {

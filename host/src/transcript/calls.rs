@@ -61,6 +61,8 @@ pub struct End<'a> {
     pub asked: bool,
     /// The time; `None` from history.
     pub now: Option<Duration>,
+    /// How long it has run already, as a pod tells one that attaches.
+    pub age: Option<Duration>,
 }
 
 impl Calls {
@@ -127,7 +129,7 @@ impl Calls {
 
     /// The arguments are final.
     pub(super) fn done(&mut self, id: &str, end: End<'_>) {
-        let End { arguments, error, asked, now } = end;
+        let End { arguments, error, asked, now, age } = end;
         let Some(ix) = self.find(id) else { return };
         let streamed = std::mem::take(&mut self.nodes[ix].raw);
         let raw = match (arguments.is_empty(), self.nodes[ix].call.args.is_complete()) {
@@ -151,15 +153,22 @@ impl Calls {
             return;
         }
         // An attach tells it again; the time runs from the first.
-        if !std::mem::replace(&mut self.nodes[ix].ran, true) && now.is_some() {
+        let is_first = !std::mem::replace(&mut self.nodes[ix].ran, true);
+        let ran_before = age.filter(|_| self.nodes[ix].since.is_none() || is_first);
+        if now.is_some() && (is_first || self.nodes[ix].since.is_none()) {
             self.nodes[ix].since = now;
         }
+        self.nodes[ix].waits = age.is_none() && self.is_blocked(ix);
         if asked && self.nodes[ix].call.approval.is_some() {
             self.nodes[ix].before = CallState::Executing;
         } else {
+            let waits = self.nodes[ix].waits;
             let call = self.change(ix);
             call.approval = None;
-            call.state = CallState::Executing;
+            call.state = if waits { CallState::Pending } else { CallState::Executing };
+            if ran_before.is_some() {
+                call.elapsed = ran_before;
+            }
         }
     }
 
@@ -170,8 +179,10 @@ impl Calls {
         if state.is_settled() {
             return;
         }
+        // Its turn has come: a pod asks when what stands before it has ended.
+        let waited = std::mem::take(&mut self.nodes[ix].waits);
         if state != CallState::AwaitingApproval {
-            self.nodes[ix].before = state;
+            self.nodes[ix].before = if waited { CallState::Executing } else { state };
         }
         let approval = Approval { title: request.title.clone(), detail: request.detail.clone() };
         let call = self.change(ix);
@@ -207,6 +218,7 @@ impl Calls {
         match decision {
             Decision::Deny => {
                 self.settle(ix, CallState::Rejected, Cause::Denied, None);
+                self.wake_after(ix, now);
                 return;
             }
             Decision::Once | Decision::Session => {
@@ -229,6 +241,9 @@ impl Calls {
         if self.nodes[ix].call.state.is_settled() {
             return;
         }
+        if std::mem::take(&mut self.nodes[ix].waits) {
+            self.change(ix).state = CallState::Executing;
+        }
         let tail = &mut self.change(ix).progress;
         if reset {
             tail.clear();
@@ -239,10 +254,12 @@ impl Calls {
     /// A result; false when its call has not begun, so that it has to wait.
     pub(super) fn result(&mut self, result: &ToolResult, now: Option<Duration>) -> bool {
         let Some(ix) = self.find(&result.id) else { return false };
-        let elapsed = result
-            .elapsed_ms
-            .map(Duration::from_millis)
-            .or_else(|| self.nodes[ix].since.zip(now).map(|(since, now)| now.saturating_sub(since)));
+        // A pod tells how long what it stopped had run; what it tells no time of never ran.
+        let stopped = matches!(result.settled(), Outcome::Cancelled | Outcome::Rejected);
+        let measured = || {
+            self.nodes[ix].since.zip(now).map(|(since, now)| now.saturating_sub(since)).filter(|_| !stopped)
+        };
+        let elapsed = result.elapsed_ms.map(Duration::from_millis).or_else(measured);
         match self.nodes[ix].cause {
             Some(Cause::Result | Cause::TurnEnd) => {}
             // Whoever said no, or found the arguments bad, has settled the call; the result only says it in words.
@@ -255,6 +272,7 @@ impl Calls {
                 call.result = Some(result_of(result));
                 call.progress.clear();
                 self.settle(ix, state_of(&result.settled()), Cause::Result, elapsed);
+                self.wake_after(ix, now);
             }
         }
         true

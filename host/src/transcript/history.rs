@@ -127,7 +127,7 @@ impl Transcript {
             turn: self.turn.number,
             since: None,
         });
-        let end = End { arguments: &call.arguments, error: None, asked: false, now: None };
+        let end = End { arguments: &call.arguments, error: None, asked: false, now: None, age: None };
         self.calls.done(&call.id, end);
     }
 

@@ -46,6 +46,8 @@ pub struct Node {
     pub since: Option<Duration>,
     /// True once it was run, or was asked to.
     pub ran: bool,
+    /// True while it may run and has to wait for the calls before it.
+    pub waits: bool,
     /// The state to which a withdrawn approval returns.
     pub before: CallState,
     /// The call that made it.
@@ -96,6 +98,7 @@ impl Node {
             cause: None,
             since,
             ran: false,
+            waits: false,
             before: CallState::Pending,
             parent: None,
             depth: 0,

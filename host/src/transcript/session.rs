@@ -3,6 +3,8 @@
 //! It follows events that carry their whole value, so seeing one twice changes nothing. It knows no calls: who waits
 //! for an approval is told by the call's id on the wire.
 
+use std::time::Duration;
+
 use carpel_protocol::event::{ApprovalRequest, Hello, QueueItem, Session as Named, Usage};
 use carpel_protocol::word::PodState;
 
@@ -31,6 +33,8 @@ pub struct Session {
     pub queue: Vec<QueueItem>,
     /// Questions that wait for a person, oldest first.
     pub approvals: Vec<ApprovalRequest>,
+    /// What the pod's clock said when it said hello, in Unix milliseconds, and when that was heard here.
+    pub clock: Option<(i64, Duration)>,
     /// Why the pod leaves, once it has said so.
     pub bye: Option<String>,
 }
@@ -49,6 +53,7 @@ impl Default for Session {
             usage: None,
             queue: Vec::new(),
             approvals: Vec::new(),
+            clock: None,
             bye: None,
         }
     }
@@ -68,6 +73,16 @@ impl Session {
         // What is still open is told again by the snapshot that follows.
         self.approvals.clear();
         self.queue.clear();
+    }
+
+    /// How long ago the pod says that something was, by its own clock alone: that of this machine may differ. Less than
+    /// a second is the way of the line, and what lies ahead or years back is no time.
+    pub(super) fn age(&self, at: Option<i64>, now: Duration) -> Option<Duration> {
+        const MOST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+        let (hello, heard) = self.clock?;
+        let before_hello = Duration::from_millis(u64::try_from(hello.checked_sub(at?)?).ok()?);
+        let age = before_hello + now.saturating_sub(heard);
+        (Duration::from_secs(1)..MOST).contains(&age).then_some(age)
     }
 
     pub(super) fn named(&mut self, named: &Named) {

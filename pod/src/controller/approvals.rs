@@ -13,6 +13,7 @@ use tokio::sync::oneshot;
 
 use crate::permission::{Permissions, SessionGrants, Verdict, decide};
 use crate::state::Refusal;
+use crate::tools::Screen;
 use crate::worker::overseer::{Permit, Question};
 
 #[derive(Debug, Default)]
@@ -41,6 +42,11 @@ pub enum Asked {
 impl Approvals {
     pub fn new(permissions: Permissions, asks: bool) -> Self {
         Self { permissions, asks, ..Self::default() }
+    }
+
+    /// See [`Permissions::screen`].
+    pub fn screen(&self, tool: &str) -> Screen {
+        self.permissions.screen(tool)
     }
 
     pub fn ask(&mut self, question: Question) -> Asked {

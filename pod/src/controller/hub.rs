@@ -149,7 +149,15 @@ impl Hub {
             provider: self.identity.provider.clone(),
             model: self.identity.model.clone(),
             state: inner.state.clone(),
+            waiting: inner.approvals.events().count() as u64,
         }
+    }
+
+    /// The first line of the pod with the time, by which a client dates what the snapshot says.
+    pub fn hello_line(&self, hello: Hello) -> Arc<Line> {
+        let mut line = EventLine::from(Event::Hello(hello));
+        line.at = Some(self.now());
+        Line::new(line)
     }
 
     /// Adds a client. It gets the records that it lacks, then what is unsettled, then all that follows.
@@ -161,7 +169,9 @@ impl Hub {
         }
         if let Some(trouble) = &inner.trouble {
             first.extend(trouble.lines().map(Line::new));
-            first.push(Line::new(trouble.notice()));
+            if !trouble.is_told() {
+                first.push(Line::new(trouble.notice()));
+            }
         }
         if inner.session.title() != attach.known_title {
             first.push(Line::new(inner.session_event()));
@@ -204,6 +214,16 @@ impl Hub {
         self.send(inner, line);
     }
 
+    /// Notes in the log what is being written, so that a pod that is killed now leaves it.
+    pub fn draft(&self, inner: &mut Inner) {
+        if inner.trouble.is_none() {
+            let at = self.now();
+            for call in inner.open.drafts() {
+                inner.session.draft(Some(&call), at);
+            }
+        }
+    }
+
     /// Makes all records durable. False where the log cannot be written; everybody knows then.
     pub fn sync(&self, inner: &mut Inner) -> bool {
         if inner.trouble.is_none()
@@ -236,9 +256,12 @@ impl Hub {
     fn stumble(&self, inner: &mut Inner, error: &LogError) {
         tracing::error!(%error, "the session's log cannot be written");
         let trouble = Trouble::new(error);
-        let notice = trouble.notice();
+        // A turn that it ends says it at its end; saying it twice would be no clearer.
+        let notice = inner.open.number().is_none().then(|| trouble.notice());
         inner.trouble = Some(trouble);
-        self.tell(inner, notice);
+        if let Some(notice) = notice {
+            self.tell(inner, notice);
+        }
         if let Some(control) = &inner.control {
             control.cancel();
         }
@@ -304,7 +327,7 @@ impl Hub {
                 count(trouble.waits() as u64, "item", "items")
             ));
         }
-        self.tell(inner, Event::Bye(Bye { reason }));
+        self.tell(inner, Event::Bye(Bye { reason, attach_again: false }));
         inner.clients.clear();
         self.attached.send_replace(inner.attached());
         self.gone.send_replace(true);

@@ -7,11 +7,15 @@
 use carpel_protocol::event::{
     TextDelta, ThinkingStart, ToolCallArgsDelta, ToolCallDone, ToolCallProgress, ToolCallStart, TurnStart,
 };
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::word::ToolKind;
 use carpel_protocol::{Event, EventLine};
 
 /// Bytes of a call's live output that are kept for those who come later.
 const PROGRESS_KEPT: usize = 64 * 1024;
+
+/// Bytes of arguments that are noted before their call may run.
+const DRAFT_KEPT: usize = 64 * 1024;
 
 #[derive(Debug, Default)]
 pub struct OpenTurn {
@@ -38,6 +42,10 @@ pub struct OpenCall {
     complete: Option<Option<String>>,
     progress: String,
     writes: bool,
+    /// Since when it runs; a call may wait for others, or for a person.
+    runs_since: Option<i64>,
+    /// Bytes of the arguments in the draft that the log has.
+    drafted: Option<usize>,
 }
 
 impl OpenTurn {
@@ -49,10 +57,12 @@ impl OpenTurn {
         self.turn
     }
 
-    /// All of the step goes; the turn stays.
-    pub fn abandon_step(&mut self) {
+    /// All of the step goes; the turn stays. True when the log has drafts of it.
+    pub fn abandon_step(&mut self) -> bool {
         self.block = None;
+        let drafted = self.calls.iter().any(|call| call.drafted.is_some());
         self.calls.clear();
+        drafted
     }
 
     pub fn end(&mut self) {
@@ -84,7 +94,30 @@ impl OpenTurn {
             complete: None,
             progress: String::new(),
             writes: false,
+            runs_since: None,
+            drafted: None,
         });
+    }
+
+    /// Calls of which the log does not know what is known of them, for the moment when a new block begins: those before
+    /// it are whole then, though they may run only when the answer has ended. Long arguments are not noted.
+    pub fn drafts(&mut self) -> Vec<ToolCall> {
+        let mut drafts = Vec::new();
+        for call in self.calls.iter_mut().filter(|call| call.complete.is_none()) {
+            let length = if call.arguments.len() > DRAFT_KEPT { 0 } else { call.arguments.len() };
+            if call.drafted.replace(length) != Some(length) {
+                drafts.push(ToolCall {
+                    id: call.id.clone(),
+                    name: call.name.clone(),
+                    arguments: call.arguments[..length].to_owned(),
+                    parent: None,
+                    tool_kind: call.kind.clone(),
+                    locations: Vec::new(),
+                    started_at: Some(call.began),
+                });
+            }
+        }
+        drafts
     }
 
     pub fn add_arguments(&mut self, id: &str, piece: &str) {
@@ -118,6 +151,12 @@ impl OpenTurn {
     pub fn mark_writer(&mut self, id: &str) {
         if let Some(call) = self.call(id) {
             call.writes = true;
+        }
+    }
+
+    pub fn mark_running(&mut self, id: &str, at: i64) {
+        if let Some(call) = self.call(id) {
+            call.runs_since = Some(at);
         }
     }
 
@@ -182,7 +221,9 @@ impl OpenCall {
         }
         if let Some(error) = self.complete.clone() {
             let arguments = self.arguments.clone();
-            events.push(Event::ToolCallDone(ToolCallDone { id: id(), arguments, error }).into());
+            let mut done = EventLine::from(Event::ToolCallDone(ToolCallDone { id: id(), arguments, error }));
+            done.at = self.runs_since;
+            events.push(done);
         }
         if !self.progress.is_empty() {
             let text = self.progress.clone();
@@ -226,6 +267,7 @@ mod tests {
         assert_eq!(open.close_block(), Some(7));
         open.complete_call("c1", "{}", None);
         open.complete_call("c2", "{", Some("broken".to_owned()));
+        open.mark_running("c1", 12);
         assert!(open.add_progress("c1", "tick"));
         assert!(open.add_progress("c1", " tock"));
         assert!(!open.settle_call("c2"));
@@ -239,7 +281,7 @@ mod tests {
                 r#"{"event":"text_delta","text":"said","reset":true}"#,
                 r#"{"event":"tool_call_start","at":8,"id":"c1","name":"Read","kind":"read"}"#,
                 r#"{"event":"tool_call_args_delta","id":"c1","delta":"{}","reset":true}"#,
-                r#"{"event":"tool_call_done","id":"c1","arguments":"{}"}"#,
+                r#"{"event":"tool_call_done","at":12,"id":"c1","arguments":"{}"}"#,
                 r#"{"event":"tool_call_progress","id":"c1","text":"tick tock","reset":true}"#,
             ],
         );

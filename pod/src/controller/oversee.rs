@@ -13,7 +13,7 @@ use carpel_protocol::word::NoticeLevel;
 use super::approvals::Asked;
 use super::hub::Hub;
 use crate::log::outputs::Spilled;
-use crate::tools::Access;
+use crate::tools::{Access, Screen};
 use crate::worker::overseer::{Answer, Kept, Overseer, Permit, Question};
 
 pub struct Oversee {
@@ -29,6 +29,10 @@ impl Oversee {
 impl Overseer for Oversee {
     fn permit(&self, question: Question) -> Answer {
         Box::pin(permit(self.hub.clone(), question))
+    }
+
+    fn screen(&self, tool: &str) -> Screen {
+        self.hub.lock().approvals.screen(tool)
     }
 
     fn keep(&self, output: &str) -> Option<Kept> {

@@ -52,6 +52,7 @@ fn thinking_block(hub: &Arc<Hub>, block: &mut BlockScope) {
     {
         let mut inner = hub.lock();
         inner.open.open_block(true, hub.now());
+        hub.draft(&mut inner);
         hub.tell(&mut inner, Event::ThinkingStart(ThinkingStart { parent: None }));
     }
     block.on_delta({
@@ -85,7 +86,11 @@ fn thinking_done(hub: &Hub, whole: &Whole) {
 }
 
 fn text_block(hub: &Arc<Hub>, block: &mut BlockScope) {
-    hub.lock().open.open_block(false, hub.now());
+    {
+        let mut inner = hub.lock();
+        inner.open.open_block(false, hub.now());
+        hub.draft(&mut inner);
+    }
     block.on_delta({
         let hub = hub.clone();
         move |piece| {
@@ -113,6 +118,7 @@ fn tool_use(hub: &Arc<Hub>, call: &mut CallScope) {
     {
         let mut inner = hub.lock();
         inner.open.open_call(&id, &name, call.kind().cloned(), hub.now());
+        hub.draft(&mut inner);
         let kind = call.kind().cloned();
         let start = ToolCallStart { id: id.clone(), name, parent: None, kind, locations: Vec::new() };
         hub.tell(&mut inner, Event::ToolCallStart(start));
@@ -129,6 +135,13 @@ fn tool_use(hub: &Arc<Hub>, call: &mut CallScope) {
     call.on_stop({
         let (hub, id) = (hub.clone(), id.clone());
         move |whole| tool_call_done(&hub, &id, whole)
+    });
+    call.on_run({
+        let (hub, id) = (hub.clone(), id.clone());
+        move || {
+            let now = hub.now();
+            hub.lock().open.mark_running(&id, now);
+        }
     });
     let hub = hub.clone();
     call.on_progress(move |piece| {
@@ -188,7 +201,9 @@ fn tool_result(hub: &Hub, result: &CallResult) {
 /// Whole blocks of the step stand in the session already; a notice there says what they are.
 fn abandoned(hub: &Hub, reason: &str, kept: bool) {
     let mut inner = hub.lock();
-    inner.open.abandon_step();
+    if inner.open.abandon_step() {
+        inner.session.draft(None, hub.now());
+    }
     let event = Event::StepAbandoned(StepAbandoned { reason: reason.to_owned() });
     if kept {
         let text = format!("cut off, started again: {reason}");

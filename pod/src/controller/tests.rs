@@ -36,9 +36,19 @@ pub(crate) fn pod_on(
     session: Session,
     approvals: Approvals,
 ) -> (Controller, Arc<Scripted>, Arc<std::sync::Mutex<Vec<String>>>) {
+    // Puppets leave it as it is.
+    pod_in(std::path::Path::new(env!("CARGO_MANIFEST_DIR")), script, session, approvals)
+}
+
+/// As `pod_on`, in this folder.
+pub(crate) fn pod_in(
+    folder: &std::path::Path,
+    script: &str,
+    session: Session,
+    approvals: Approvals,
+) -> (Controller, Arc<Scripted>, Arc<std::sync::Mutex<Vec<String>>>) {
     let provider = Scripted::new(script);
-    let folder = tempfile::tempdir().unwrap();
-    let workspace = Arc::new(Workspace::open(folder.path()).unwrap());
+    let workspace = Arc::new(Workspace::open(folder).unwrap());
     let settings = WorkerSettings { retry_delays: vec![Duration::ZERO], ..WorkerSettings::default() };
     let (toolbox, done) = puppets();
     let worker = Worker::new(provider.clone(), toolbox, workspace, settings);
@@ -524,4 +534,32 @@ async fn a_long_history_comes_in_chunks() {
     }
     assert_eq!(chunks, [(1, true), (1, true), (256, true), (256, true), (84, false)]);
     assert!(seqs.into_iter().eq(3..=600));
+}
+
+/// What a model was writing when the pod was killed is in the log, with the arguments that were whole.
+#[tokio::test]
+async fn calls_that_are_being_written_are_noted() {
+    let dir = tempfile::tempdir().unwrap();
+    let script = "call 0 Make\n+0 {\"tag\":\"a\"}\ncall 1 Make\n+1 {\"ta\nhang";
+    let permissions = Permissions { mode: Mode::All, ..Permissions::default() };
+    let session = Session::on_disk("s", "/w", dir.path());
+    let (pod, _, done) = pod_on(script, session, Approvals::new(permissions, true));
+    let (client, mut feed) = pod.attach(attach("a", None));
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let mut pieces = 0;
+    while pieces < 2 {
+        let line = feed.lines.next().await.unwrap();
+        pieces += usize::from(matches!(line.event().event, Event::ToolCallArgsDelta(_)));
+    }
+    let killed = crate::log::restore::restore(dir.path(), "s").unwrap();
+    let calls: Vec<(String, String)> = killed
+        .records
+        .iter()
+        .filter_map(|record| match &record.item {
+            Item::ToolCall(call) => Some((call.id.clone(), call.arguments.clone())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(calls, [("c1".to_owned(), "{\"tag\":\"a\"}".to_owned()), ("c2".to_owned(), String::new())]);
+    assert!(done.lock().unwrap().is_empty());
 }

@@ -13,7 +13,7 @@ use crate::session::Session;
 
 #[derive(Debug)]
 pub struct Trouble {
-    cause: String,
+    sentence: String,
     waiting: Vec<Waiting>,
 }
 
@@ -27,12 +27,18 @@ struct Waiting {
 
 impl Trouble {
     pub fn new(error: &LogError) -> Self {
-        Self { cause: error.to_string(), waiting: Vec::new() }
+        Self { sentence: sentence(error), waiting: Vec::new() }
     }
 
     /// The thing, the fact and the way out.
     pub fn sentence(&self) -> String {
-        sentence(&self.cause)
+        self.sentence.clone()
+    }
+
+    /// Whether the end of a turn has told it, which a client hears again with what waits.
+    pub fn is_told(&self) -> bool {
+        let tells = |waiting: &Waiting| matches!(&waiting.item, Item::TurnEnd(end) if end.message.as_ref() == Some(&self.sentence));
+        self.waiting.iter().any(tells)
     }
 
     pub fn notice(&self) -> Event {
@@ -58,7 +64,7 @@ impl Trouble {
     pub fn overcome(&mut self, session: &mut Session) -> Result<(), LogError> {
         let overcome = self.write(session);
         if let Err(error) = &overcome {
-            self.cause = error.to_string();
+            self.sentence = sentence(error);
         }
         overcome
     }
@@ -77,8 +83,9 @@ impl Trouble {
     }
 }
 
-pub fn sentence(cause: &str) -> String {
+pub fn sentence(error: &LogError) -> String {
     format!(
-        "the session's log cannot be written: {cause}; no turn is taken until that is possible again, so make room and send the prompt again"
+        "the session's log cannot be written: {error}; no turn is taken until that is possible again: {}",
+        error.way_out()
     )
 }

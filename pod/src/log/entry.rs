@@ -2,13 +2,16 @@
 //!
 //! Owns the envelope `{v, seq, at, kind, ...}` around what `carpel_protocol` knows as a record. Passing kinds (`progress`,
 //! which other versions may have written) are recognised by a look at the envelope alone: a log of 35,000 of them among 14
-//! messages must load at once. It refuses to know lines that are damaged; see `salvage.rs`.
+//! messages must load at once. A draft is a call that a model was still writing: it counts only when its pod went away
+//! before the call could be recorded. It refuses to know lines that are damaged; see `salvage.rs`.
 
 use std::borrow::Cow;
 
 use carpel_protocol::frame::LineError;
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::{Extra, Item, Record};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use super::header::{self, Header};
 
@@ -16,13 +19,23 @@ use super::header::{self, Header};
 pub(super) const VERSION: u64 = 1;
 
 /// Kinds that say nothing once a session is over.
+const DRAFT: &str = "draft";
 const PASSING: [&str; 1] = ["progress"];
 
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Entry {
-    Header { header: Box<Header>, version: u64, seq: Option<u64>, at: Option<i64> },
+    Header {
+        header: Box<Header>,
+        version: u64,
+        seq: Option<u64>,
+        at: Option<i64>,
+    },
     Record(Box<Record>),
-    Passing { seq: Option<u64> },
+    Passing {
+        seq: Option<u64>,
+    },
+    /// A call as far as it is known; without one, what was being written is given up.
+    Draft(Option<Box<Record>>),
 }
 
 impl Entry {
@@ -30,6 +43,7 @@ impl Entry {
         match self {
             Self::Header { seq, .. } | Self::Passing { seq } => *seq,
             Self::Record(record) => record.seq,
+            Self::Draft(_) => None,
         }
     }
 
@@ -56,9 +70,32 @@ impl Entry {
                 let header = Box::new(Header::from_fields(unknown.fields));
                 Ok(Self::Header { header, version, seq: record.seq, at: record.at })
             }
+            Item::Unknown(unknown) if unknown.tag == DRAFT => {
+                Ok(Self::Draft(drafted(unknown.fields, record.at)))
+            }
             item => Ok(Self::Record(Box::new(Record { item, ..record }))),
         }
     }
+}
+
+fn drafted(mut fields: Extra, at: Option<i64>) -> Option<Box<Record>> {
+    let Some(Value::Object(mut call)) = fields.remove("call") else { return None };
+    call.insert("kind".to_owned(), "tool_call".into());
+    let record = Record::from_object(call).ok()?;
+    matches!(record.item, Item::ToolCall(_)).then(|| Box::new(Record { at, seq: None, ..record }))
+}
+
+/// The line of a draft with its LF.
+pub(super) fn draft_line(call: Option<&ToolCall>, at: i64) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        v: u64,
+        at: i64,
+        kind: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        call: Option<&'a ToolCall>,
+    }
+    carpel_protocol::frame::encode(&Line { v: VERSION, at, kind: DRAFT, call })
 }
 
 /// The record of an item, and its line with its LF.

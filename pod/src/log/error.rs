@@ -45,9 +45,58 @@ impl LogError {
         }
     }
 
+    /// What a person can do about it, as the end of a sentence: the advice fits the cause, never one for all.
+    pub fn way_out(&self) -> &'static str {
+        let Self::Io { source, .. } = self else { return "see to that and try again" };
+        match source.kind() {
+            io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => "make room and try again",
+            io::ErrorKind::ReadOnlyFilesystem => {
+                "the file system is read-only: set CARPEL_HOME to a folder on one that can be written to, and start carpel again"
+            }
+            io::ErrorKind::PermissionDenied => {
+                "allow this user to write there, or set CARPEL_HOME to a folder of your own and start carpel again"
+            }
+            io::ErrorKind::NotFound => {
+                "something removed or cannot hold it: put it back, or set CARPEL_HOME to another folder and start carpel again"
+            }
+            io::ErrorKind::NotADirectory
+            | io::ErrorKind::AlreadyExists
+            | io::ErrorKind::InvalidInput
+            | io::ErrorKind::IsADirectory => {
+                "something else has that name: move it away, or set CARPEL_HOME to another folder and start carpel again"
+            }
+            _ => "see to that and try again",
+        }
+    }
+
     /// For `map_err`: names what was tried and on which path.
     pub(super) fn io(action: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |source| Self::Io { action, path, source }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::io::Errno;
+
+    #[test]
+    fn the_advice_fits_the_cause() {
+        for (errno, expected) in [
+            (Errno::NOSPC, "make room"),
+            (Errno::DQUOT, "make room"),
+            (Errno::ROFS, "read-only"),
+            (Errno::ACCESS, "allow this user"),
+            (Errno::PERM, "allow this user"),
+            (Errno::NOENT, "put it back"),
+            (Errno::NOTDIR, "move it away"),
+            (Errno::ISDIR, "move it away"),
+            (Errno::IO, "see to that"),
+        ] {
+            let error = LogError::io("write to", Path::new("/x"))(errno.into());
+            assert!(error.way_out().contains(expected), "{errno}: {}", error.way_out());
+            assert_eq!(error.way_out().contains("room"), error.is_full(), "{errno}");
+        }
     }
 }

@@ -21,6 +21,11 @@ pub struct Header {
     pub title: String,
     /// The workspace folder.
     pub cwd: String,
+    /// Who answered last, and with which model; empty in older logs.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub provider: String,
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub model: String,
     /// When the session began, in Unix milliseconds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub created_at: Option<i64>,
@@ -39,6 +44,13 @@ impl Header {
         Self { id: id.into(), title: title.into(), cwd: cwd.into(), segment: 1, ..Self::default() }
     }
 
+    /// Whether the log does not say yet what `now` does: its header was lost, or somebody else answers. A log of before
+    /// the names of models were kept is left as it is.
+    pub(crate) fn is_behind(&self, now: &Header) -> bool {
+        let lost = self.cwd.is_empty() && !now.cwd.is_empty();
+        lost || !self.provider.is_empty() && (self.provider != now.provider || self.model != now.model)
+    }
+
     pub(super) fn from_fields(mut fields: Extra) -> Self {
         for name in ["v", "seq", "at", "kind"] {
             fields.remove(name);
@@ -47,6 +59,8 @@ impl Header {
             id: take_text(&mut fields, "id"),
             title: take_text(&mut fields, "title"),
             cwd: take_text(&mut fields, "cwd"),
+            provider: take_text(&mut fields, "provider"),
+            model: take_text(&mut fields, "model"),
             created_at: take(&mut fields, "created_at", Value::as_i64),
             segment: take(&mut fields, "segment", Value::as_u64).unwrap_or(1),
             from_segment: take(&mut fields, "from_segment", Value::as_u64),

@@ -10,6 +10,7 @@ use std::path::Path;
 use std::time::UNIX_EPOCH;
 
 use carpel_protocol::Item;
+use rustix::fs::{Access, access};
 
 use super::entry::Entry;
 use super::error::LogError;
@@ -22,6 +23,8 @@ use super::restore::trim;
 const HEAD: u64 = 64 << 10;
 const TAIL: u64 = 256 << 10;
 const MOST_TITLE: usize = 400;
+/// Clocks of two machines that share a folder may differ; more than this, in milliseconds, is damage.
+const A_DAY: i64 = 24 * 60 * 60 * 1000;
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct SessionInfo {
@@ -59,6 +62,8 @@ pub fn list(sessions: &Path) -> Result<Vec<SessionInfo>, LogError> {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries.map_err(failed())?,
     };
+    // Names alone can be read without the right to look at what they stand for; that would look like an empty folder.
+    access(sessions, Access::READ_OK | Access::EXEC_OK).map_err(|error| failed()(error.into()))?;
     let mut found = Vec::new();
     for entry in entries {
         let entry = entry.map_err(failed())?;
@@ -102,6 +107,8 @@ struct Glance {
     headers: u64,
     read: u64,
     size: u64,
+    /// When the file that is being read was last written to.
+    written: Option<i64>,
     /// There are segments that were not looked at.
     between: bool,
 }
@@ -131,6 +138,7 @@ impl Glance {
         let found = file.metadata()?;
         let size = found.len();
         self.size += size;
+        self.written = modified(&found);
         if size <= HEAD + TAIL {
             self.part(file, size, false)?;
         } else {
@@ -163,11 +171,14 @@ impl Glance {
         Ok(())
     }
 
+    /// Times come from what this version knows, and none from after the file was written: a record of any program may
+    /// say anything.
     fn take(&mut self, entry: Entry) {
         self.first_seq = self.first_seq.or(entry.seq());
         self.last_seq = entry.seq().or(self.last_seq);
         match entry {
             Entry::Passing { .. } => self.records += 1,
+            Entry::Draft(_) => {}
             Entry::Header { header, at, .. } => {
                 self.headers += 1;
                 self.note_time(at);
@@ -176,7 +187,9 @@ impl Glance {
             }
             Entry::Record(record) => {
                 self.records += 1;
-                self.note_time(record.at);
+                if !matches!(record.item, Item::Unknown(_)) {
+                    self.note_time(record.at);
+                }
                 if let (None, Item::UserMessage(message)) = (&self.first_message, &record.item) {
                     self.first_message = Some(beginning(&message.text));
                 }
@@ -185,6 +198,7 @@ impl Glance {
     }
 
     fn note_time(&mut self, at: Option<i64>) {
+        let at = at.filter(|at| *at >= 0 && self.written.is_none_or(|written| *at <= written + A_DAY));
         self.first_at = self.first_at.or(at);
         self.last_at = at.or(self.last_at);
     }

@@ -11,7 +11,7 @@ use std::io;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::OFlags;
+use rustix::fs::{Access, OFlags, access};
 
 use super::error::LogError;
 
@@ -28,6 +28,27 @@ pub fn sessions_folder(var: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf
         Some(own) => Ok(own.join("sessions")),
         None => Ok(state().or_else(home).ok_or(LogError::NoPlace)?.join("carpel/sessions")),
     }
+}
+
+/// Whether sessions can be kept in this folder, or in one that is made there, as far as that shows without writing. A
+/// full disk shows only when something is written.
+///
+/// # Errors
+/// [`LogError::Io`] that names the folder that stands in the way.
+pub fn check_sessions(sessions: &Path) -> Result<(), LogError> {
+    for folder in sessions.ancestors() {
+        let failed = || LogError::io("keep sessions in", folder);
+        match fs::metadata(folder) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(failed()(error)),
+            Ok(found) if !found.is_dir() => return Err(failed()(io::ErrorKind::NotADirectory.into())),
+            Ok(_) => {
+                let wanted = Access::READ_OK | Access::WRITE_OK | Access::EXEC_OK;
+                return access(folder, wanted).map_err(|error| failed()(error.into()));
+            }
+        }
+    }
+    Ok(())
 }
 
 /// Whether `id` can be the name of a session's folder and of its socket.
@@ -127,6 +148,28 @@ mod tests {
             };
             let got = sessions_folder(var).ok();
             assert_eq!(got, expected.map(PathBuf::from), "{environment:?}");
+        }
+    }
+
+    #[test]
+    fn where_sessions_can_be_kept() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::write(dir.path().join("file"), "").unwrap();
+        for (below, expected) in [
+            ("", None),
+            ("not/there/yet", None),
+            ("file", Some("file: not a directory; something else")),
+            ("file/sessions", Some("file/sessions: ")),
+        ] {
+            let told = check_sessions(&dir.path().join(below)).err();
+            let told = told.map(|error| format!("{error}; {}", error.way_out()));
+            match (told, expected) {
+                (None, None) => {}
+                (Some(told), Some(part)) => {
+                    assert!(told.starts_with("cannot keep sessions in ") && told.contains(part), "{told}");
+                }
+                (told, expected) => panic!("{below}: {told:?}, expected {expected:?}"),
+            }
         }
     }
 

@@ -29,14 +29,18 @@ pub enum Oddity {
     NotUtf8,
     /// A known kind whose fields have other types; kept as data.
     IllTyped { kind: String, reason: String },
-    /// A number that an earlier record has too; both are kept.
-    RepeatedSeq { seq: u64 },
+    /// Numbers that earlier records have too; all are kept. The first of them, and how many more there are.
+    RepeatedSeq { seq: u64, more: u64 },
     /// A number that no session reaches; not counted on.
     WildSeq { seq: u64 },
     /// The header is of a format that this version does not know.
     Newer { found: u64, known: u64 },
     /// The segment says nothing of its session.
     NoHeader,
+    /// The segment has no bytes, and even a new one has some.
+    Empty,
+    /// Nothing in the segment is a record. `kept` is the file that holds the last line now.
+    NotALog { bytes: u64, kept: Option<PathBuf> },
     /// A line beyond the bound on what is read into memory; skipped.
     TooLong { bytes: u64 },
     /// A segment between two others is not there.
@@ -78,10 +82,16 @@ impl fmt::Display for Oddity {
             Self::Nul { bytes } => write!(f, "{bytes} NUL bytes, skipped"),
             Self::NotUtf8 => write!(f, "bytes that are not UTF-8, read as replacement marks"),
             Self::IllTyped { kind, reason } => write!(f, "a {kind:?} that cannot be read, skipped: {reason}"),
-            Self::RepeatedSeq { seq } => {
+            Self::RepeatedSeq { seq, more: 0 } => {
                 write!(
                     f,
                     "record number {seq} for the second time; two programs wrote here, both records are kept"
+                )
+            }
+            Self::RepeatedSeq { seq, more } => {
+                write!(
+                    f,
+                    "record number {seq} for the second time, and {more} more such records after it; two programs wrote here, all records are kept"
                 )
             }
             Self::WildSeq { seq } => write!(f, "record number {seq} cannot be right and is not counted on"),
@@ -89,6 +99,19 @@ impl fmt::Display for Oddity {
                 write!(f, "log format {found}, this carpel knows {known}; what can be read is shown")
             }
             Self::NoHeader => write!(f, "no header; the session has neither title nor folder"),
+            Self::Empty => {
+                write!(f, "the file is empty, what stood there is gone; the session starts afresh")
+            }
+            Self::NotALog { bytes, kept } => {
+                write!(
+                    f,
+                    "no session log: nothing in its {bytes} bytes can be read, so the session starts afresh"
+                )?;
+                match kept {
+                    Some(kept) => write!(f, "; the bytes of its last line are kept in {}", kept.display()),
+                    None => Ok(()),
+                }
+            }
             Self::TooLong { bytes } => write!(f, "a line of {bytes} bytes, skipped"),
             Self::MissingSegment { number } => write!(f, "segment {number} is not there"),
             Self::More { count } => write!(f, "{count} more problems"),
@@ -105,11 +128,38 @@ pub(super) struct Problems {
 
 impl Problems {
     pub(super) fn add(&mut self, path: &Path, line: u64, what: Oddity) {
+        if matches!(what, Oddity::RepeatedSeq { .. }) && self.count_repeated(path) {
+            return;
+        }
         if self.kept.len() < MOST {
             self.kept.push(Problem { path: path.to_owned(), line, what });
         } else {
             self.dropped += 1;
         }
+    }
+
+    /// Two writers double as many numbers as they write records: one sentence says it of all.
+    fn count_repeated(&mut self, path: &Path) -> bool {
+        for problem in &mut self.kept {
+            if let Oddity::RepeatedSeq { more, .. } = &mut problem.what
+                && problem.path == path
+            {
+                *more += 1;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// How much was said so far, to go [back](Self::back_to) to.
+    pub(super) fn mark(&self) -> (usize, u64) {
+        (self.kept.len(), self.dropped)
+    }
+
+    /// Forgets what was said since.
+    pub(super) fn back_to(&mut self, (kept, dropped): (usize, u64)) {
+        self.kept.truncate(kept);
+        self.dropped = dropped;
     }
 
     pub(super) fn finish(mut self) -> Vec<Problem> {

@@ -71,8 +71,12 @@ pub(super) struct End {
     /// Bytes of a record that was not written to its end.
     pub(super) torn: u64,
     torn_line: u64,
+    /// Bytes of a file in which nothing is a record; 0 for a log.
+    alien: u64,
     /// The last line that is kept has no LF.
     pub(super) open_line: bool,
+    /// A line that is no record begins like one, or is blank to its end.
+    begins_a_record: bool,
     /// Where the last header of the segment ends, and whether the segment's first line says the same.
     pub(super) header_end: u64,
     pub(super) header_moved: bool,
@@ -88,6 +92,10 @@ pub(super) struct Scan {
     seen: HashSet<u64>,
     last_seq: u64,
     passed_over: u64,
+    /// Calls that were being written and are not recorded yet.
+    drafts: Vec<Record>,
+    /// Records and headers that were read.
+    taken: u64,
     pub(super) end: End,
 }
 
@@ -114,9 +122,20 @@ impl Scan {
         let before = self.header.clone();
         self.end =
             End { segment: segment.number, path: path.clone(), version: self.end.version, ..End::default() };
+        let (said, taken) = (self.problems.mark(), self.taken);
         self.read_lines(BufReader::with_capacity(1 << 16, file)).map_err(LogError::io("read", path))?;
         let has_header = self.end.header_end > 0;
-        if !has_header && (before.is_none() && self.end.length > 0) {
+        let bytes = self.end.length + self.end.torn;
+        if bytes == 0 {
+            self.problems.add(path, 0, Oddity::Empty);
+        } else if self.taken == taken && !self.end.begins_a_record {
+            // What each of its lines is not says nothing.
+            self.problems.back_to(said);
+            self.end.alien = bytes;
+            if self.end.torn == 0 {
+                self.problems.add(path, 0, Oddity::NotALog { bytes, kept: None });
+            }
+        } else if !has_header && (before.is_none() && self.end.length > 0) {
             self.problems.add(path, 0, Oddity::NoHeader);
         }
         Ok(())
@@ -134,6 +153,7 @@ impl Scan {
             } else {
                 self.end.torn = line.length;
                 self.end.torn_line = number;
+                self.end.begins_a_record |= matches!(trim(&line.bytes).first(), None | Some(b'{'));
             }
             if !line.whole {
                 // A writer may be adding to it at this moment; what comes now is not the next line.
@@ -173,6 +193,7 @@ impl Scan {
 
     fn take_damaged(&mut self, text: &[u8], error: &LineError, line: &Line, number: u64) {
         let entries = salvage(text);
+        self.end.begins_a_record |= text.starts_with(b"{");
         let excerpt = String::from_utf8_lossy(&text[..text.len().min(60)]).into_owned();
         let what = Oddity::NotARecord { reason: error.to_string(), excerpt, saved: entries.len() };
         let path = self.end.path.clone();
@@ -183,11 +204,13 @@ impl Scan {
     }
 
     fn take(&mut self, entry: Entry, line: &Line, number: u64) {
+        self.taken += 1;
         if let Some(seq) = entry.seq() {
             self.count(seq, number);
         }
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
+            Entry::Draft(draft) => self.take_draft(draft.map(|draft| *draft)),
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
@@ -196,8 +219,35 @@ impl Scan {
                     let what = Oddity::IllTyped { kind: unknown.tag.clone(), reason: reason.clone() };
                     self.problems.add(&self.end.path, number, what);
                 }
+                self.settle_drafts(&record.item);
                 self.records.push(*record);
             }
+        }
+    }
+
+    fn take_draft(&mut self, draft: Option<Record>) {
+        match draft {
+            Some(draft) => {
+                self.drafts.retain(|known| call_id(&known.item) != call_id(&draft.item));
+                self.drafts.push(draft);
+            }
+            None => self.drafts.clear(),
+        }
+    }
+
+    /// A call that was recorded is no draft any more. A turn that ended has told what became of each; where the next
+    /// turn begins without that, its pod went away, and the drafts are all that is left of their calls.
+    fn settle_drafts(&mut self, next: &Item) {
+        match next {
+            Item::ToolCall(call) => self.drafts.retain(|draft| call_id(&draft.item) != Some(&call.id)),
+            Item::TurnEnd(_) => self.drafts.clear(),
+            Item::UserMessage(_) | Item::Compaction(_) => self.records.append(&mut self.drafts),
+            Item::AssistantText(_)
+            | Item::Reasoning(_)
+            | Item::ToolResult(_)
+            | Item::Command(_)
+            | Item::Notice(_)
+            | Item::Unknown(_) => {}
         }
     }
 
@@ -220,22 +270,28 @@ impl Scan {
             return;
         }
         if !self.seen.insert(seq) {
-            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq });
+            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq, more: 0 });
         }
         self.last_seq = self.last_seq.max(seq);
     }
 
     pub(super) fn report_torn_tail(&mut self, kept: Option<PathBuf>) {
-        if self.end.torn > 0 {
+        if self.end.torn > 0 && self.end.alien > 0 {
+            let what = Oddity::NotALog { bytes: self.end.alien, kept };
+            self.problems.add(&self.end.path, 0, what);
+        } else if self.end.torn > 0 {
             let what = Oddity::TornTail { bytes: self.end.torn, kept };
             self.problems.add(&self.end.path, self.end.torn_line, what);
         }
     }
 
-    pub(super) fn finish(self, id: &str) -> Restored {
+    pub(super) fn finish(mut self, id: &str) -> Restored {
+        // Each is told with a number, which nothing that is written from now on may have.
+        let drafts = self.drafts.len() as u64;
+        self.records.append(&mut self.drafts);
         let header = Header { id: id.to_owned(), ..self.header.unwrap_or_default() };
         // Old records have no numbers; whoever counts them must not be overtaken.
-        let next_seq = self.last_seq.max(self.records.len() as u64) + 1;
+        let next_seq = (self.last_seq + drafts).max(self.records.len() as u64) + 1;
         Restored {
             header,
             records: self.records,
@@ -243,6 +299,13 @@ impl Scan {
             next_seq,
             passed_over: self.passed_over,
         }
+    }
+}
+
+fn call_id(item: &Item) -> Option<&String> {
+    match item {
+        Item::ToolCall(call) => Some(&call.id),
+        _ => None,
     }
 }
 

@@ -16,11 +16,14 @@ pub struct Guard {
     pub what: &'static str,
 }
 
+/// What lies in a folder of agents is named by what it is, see [`in_agents`].
+const AGENTS: &str = "a folder that steers agents";
+
 const STEERING: &[(&str, &str)] = &[
     (".git", "git's own data"),
     (".carpel", "carpel's own configuration"),
-    (".agents", "a folder of skills"),
-    (".claude", "a folder of skills"),
+    (".agents", AGENTS),
+    (".claude", AGENTS),
     ("agents.md", "a file of standing instructions"),
     ("agents.override.md", "a file of standing instructions"),
     ("claude.md", "a file of standing instructions"),
@@ -50,8 +53,20 @@ const EXAMPLES: &[&str] = &["example", "sample", "template", "dist"];
 pub fn protected(path: &Path, _: &Permissions) -> Option<Guard> {
     parts(path).find_map(|part| {
         let (_, what) = STEERING.iter().find(|(name, _)| *name == part)?;
+        let what = if *what == AGENTS { in_agents(path, &part) } else { what };
         Some(Guard { part, what })
     })
+}
+
+fn in_agents(path: &Path, folder: &str) -> &'static str {
+    let mut below = parts(path).skip_while(|part| part != folder).skip(1);
+    match (below.next().as_deref(), below.next()) {
+        (None, _) => AGENTS,
+        (Some("skills"), None) => "a folder of skills",
+        (Some("skills"), Some(_)) => "in a folder of skills",
+        (Some(name), None) if name.starts_with("settings") => "a file of settings of an agent",
+        (Some(_), _) => "in a folder that steers agents",
+    }
 }
 
 /// carpel's folders outside the workspace, and all in them.
@@ -80,6 +95,25 @@ fn parts(path: &Path) -> impl Iterator<Item = String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn places_are_called_what_they_are() {
+        for (path, expected) in [
+            (".claude", "a folder that steers agents"),
+            (".claude/settings.json", "a file of settings of an agent"),
+            (".claude/Settings.local.json", "a file of settings of an agent"),
+            (".claude/commands/x.md", "in a folder that steers agents"),
+            (".claude/hooks", "in a folder that steers agents"),
+            (".agents/skills", "a folder of skills"),
+            ("sub/.claude/skills/a/SKILL.md", "in a folder of skills"),
+            ("CLAUDE.md", "a file of standing instructions"),
+            (".git/config", "git's own data"),
+            (".carpel/manifest.toml", "carpel's own configuration"),
+        ] {
+            let guard = protected(Path::new(path), &Permissions::default()).unwrap();
+            assert_eq!(guard.what, expected, "{path}");
+        }
+    }
 
     #[test]
     fn which_places_are_guarded() {

@@ -21,6 +21,7 @@ fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Res
     let permissions = placed(permissions, workspace.root());
     let skills = discover(&workspace, permissions.home.as_deref(), true).skills;
     let toolbox = Toolbox::with_writers(&ReadRecord::unkept(), skills);
+    let workspace = workspace.screened(permissions.screen(name));
     let cx = ToolCx { workspace: &workspace, cancel: &Cancel::new(), progress: &|_| {} };
     let intent = toolbox.intent(name, &arguments, &cx)?;
     match decide(&intent, name, &permissions, &SessionGrants::default()) {
@@ -36,6 +37,39 @@ fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Res
 mod tests {
     use super::*;
     use crate::permission::Mode;
+
+    /// A search from above does not show what a deny rule keeps from it, and says that something is left out.
+    #[test]
+    fn searches_leave_out_what_a_rule_denies() {
+        let folder = tempfile::tempdir().unwrap();
+        for path in ["secret/a.txt", "secret/deep/b.txt", "open/c.txt"] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, "the word").unwrap();
+        }
+        let rows = [
+            ("Grep", r#"{"pattern":"word","output_mode":"content"}"#, "Grep(secret)", true),
+            ("Grep", r#"{"pattern":"word"}"#, "Read(secret/**)", true),
+            ("Grep", r#"{"pattern":"word","output_mode":"count"}"#, "*(secret)", true),
+            ("Grep", r#"{"pattern":"word","path":"."}"#, "Edit(secret)", false),
+            ("Glob", r#"{"pattern":"**/*.txt"}"#, "Glob(secret)", true),
+            ("Glob", r#"{"pattern":"**/*.txt"}"#, "Read(secret)", false),
+        ];
+        for (tool, arguments, rule, hides) in rows {
+            let permissions = Permissions { deny: vec![rule.parse().unwrap()], ..Permissions::default() };
+            let report = run_tool_alone(tool, arguments, folder.path(), permissions);
+            let output = report.output.clone().unwrap_or_default();
+            assert!(output.contains("open/c.txt") && !report.is_error, "{tool} {rule}: {report:?}");
+            assert_eq!(output.contains("secret/"), !hides, "{tool} {rule}: {output}");
+            let told = "2 files left out by a deny rule";
+            assert_eq!(report.summary.contains(told), hides, "{tool} {rule}: {}", report.summary);
+            assert_eq!(output.contains(told), hides, "{tool} {rule}: {output}");
+        }
+        let permissions =
+            Permissions { deny: vec!["Glob(secret)".parse().unwrap()], ..Permissions::default() };
+        let report = run_tool_alone("Glob", r#"{"pattern":"*.md"}"#, folder.path(), permissions);
+        assert_eq!(report.summary, "no files");
+    }
 
     #[test]
     fn what_would_be_asked_is_refused() {

@@ -15,7 +15,7 @@ use crate::controller::Controller;
 use crate::controller::approvals::Approvals;
 use crate::controller::hub::{Clock, Hub, Identity};
 use crate::log::error::LogError;
-use crate::log::place::sessions_folder;
+use crate::log::place::{check_sessions, sessions_folder};
 use crate::permission::Permissions;
 use crate::provider::Provider;
 use crate::server::Linger;
@@ -87,6 +87,19 @@ impl PodConfig {
     }
 }
 
+impl PodConfig {
+    /// Whether a session that is configured so can be kept.
+    ///
+    /// # Errors
+    /// [`PodError::Log`] that names the folder and the way out.
+    pub fn check_place(&self) -> Result<(), PodError> {
+        match (&self.session, &self.sessions) {
+            (SessionChoice::New(_), Some(sessions)) => Ok(check_sessions(sessions)?),
+            (SessionChoice::New(_), None) | (SessionChoice::Resume(_), _) => Ok(()),
+        }
+    }
+}
+
 /// What every model is told first.
 const SYSTEM: &str = "You are a coding agent in a terminal. You work in one folder, the workspace, with the tools that \
 you are given; paths are relative to it. Look before you claim: read and search with the tools, then answer from what \
@@ -107,8 +120,9 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let workspace = Workspace::open(&cwd)
         .map_err(|source| PodError::Workspace { path: path_text::encode(&cwd), source })?;
     let cwd = path_text::encode(workspace.root());
-    let (session, odd) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
-    let notices = config.notices.into_iter().chain(odd).collect();
+    let (mut session, odd) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
+    let goes_on = session.goes_on_with(provider.name(), provider.model(), &cwd);
+    let notices = config.notices.into_iter().chain(odd).chain(goes_on).collect();
     let permissions = placed(permissions, workspace.root());
     if trusted && let Some(text) = instructions(&workspace) {
         worker.system.push_str(&standing(&text));
@@ -138,7 +152,11 @@ fn open_session(
 ) -> Result<(Session, Vec<Notice>), PodError> {
     match (choice, sessions) {
         (SessionChoice::New(id), None) => Ok((Session::in_memory(id), Vec::new())),
-        (SessionChoice::New(id), Some(sessions)) => Ok((Session::on_disk(id, cwd, sessions), Vec::new())),
+        (SessionChoice::New(id), Some(sessions)) => {
+            // Told before anybody has typed something, not with the first prompt.
+            check_sessions(sessions)?;
+            Ok((Session::on_disk(id, cwd, sessions), Vec::new()))
+        }
         (SessionChoice::Resume(_), None) => Err(LogError::NoPlace.into()),
         (SessionChoice::Resume(id), Some(sessions)) => {
             Session::resume(sessions, id, at).map_err(|error| match error {

@@ -4,6 +4,8 @@
 //! other, so that a client that sends nothing still hears everything, and one that reads nothing holds up nobody but
 //! itself. It refuses to know what a method does and where the bytes come from.
 
+use std::time::Duration;
+
 use carpel_protocol::event::{Bye, Rejected};
 use carpel_protocol::frame::{LineBuffer, LineError};
 use carpel_protocol::method::ClientHello;
@@ -15,6 +17,9 @@ use crate::controller::hub::{Attach, ClientId};
 use crate::controller::{Controller, Leave};
 
 const READ: usize = 64 * 1024;
+
+/// How long a client that did not read may take to read why it is let go.
+const PARTING: Duration = Duration::from_secs(30);
 
 /// What the end of a client's input means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +51,7 @@ where
 {
     let hello = pod.hub().hello();
     let known_title = hello.title.clone();
-    to.write_all(Line::new(Event::Hello(hello)).bytes()).await?;
+    to.write_all(pod.hub().hello_line(hello).bytes()).await?;
     to.flush().await?;
     let first = tokio::select! {
         first = from.next() => first?,
@@ -59,16 +64,21 @@ where
         Ok(hello) => hello,
         Err(reason) => {
             tracing::info!(reason, "a client was sent away");
-            to.write_all(Line::new(Event::Bye(Bye { reason })).bytes()).await?;
+            to.write_all(Line::new(Event::Bye(Bye { reason, attach_again: false })).bytes()).await?;
             return to.flush().await;
         }
     };
     let attach = Attach { name: hello.client, since: hello.since, known_title, limit: Some(manner.unread) };
     let (client, mut feed) = pod.attach(attach);
-    let done = tokio::select! {
-        done = write(&mut feed.lines, &mut to) => done,
-        done = read(pod, client, &mut from, manner.at_end) => done,
-        () = feed.overrun.fired() => Ok(()),
+    let done = {
+        let writing = write(&mut feed.lines, &mut to);
+        tokio::pin!(writing);
+        tokio::select! {
+            done = &mut writing => done,
+            done = read(pod, client, &mut from, manner.at_end) => done,
+            // The line that is on its way is written to its end, then the reason; if only the client reads.
+            () = feed.overrun.fired() => tokio::time::timeout(PARTING, &mut writing).await.unwrap_or(Ok(())),
+        }
     };
     pod.detach(client);
     done

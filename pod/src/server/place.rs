@@ -32,10 +32,33 @@ pub struct RunningPod {
     pub socket: PathBuf,
 }
 
-/// The pods of this user that answer now, by session. Whatever else lies in the directory is left alone.
+/// The pods of this user that answer now, by session. Sockets of pods that were killed are removed on the way; whatever
+/// else lies in the directory is left alone.
 pub fn running() -> Vec<RunningPod> {
     let any = socket_path("any").ok();
     any.as_deref().and_then(Path::parent).map(running_in).unwrap_or_default()
+}
+
+/// Removes the sockets that nobody listens at. Whoever comes up with one holds the same claim until it listens, so what
+/// refuses a connection here was left by a pod that is gone. `_claim` is that of this directory.
+fn sweep(directory: &Path, _claim: &File) {
+    for path in sockets(directory) {
+        let is_socket = fs::symlink_metadata(&path).is_ok_and(|found| found.file_type().is_socket());
+        let refused = |error: io::Error| error.kind() == io::ErrorKind::ConnectionRefused;
+        if is_socket && std::os::unix::net::UnixStream::connect(&path).is_err_and(refused) {
+            match fs::remove_file(&path) {
+                Ok(()) => {
+                    tracing::info!(path = %path.display(), "the socket of a pod that is gone was removed")
+                }
+                Err(error) => tracing::debug!(path = %path.display(), %error, "a stale socket stays"),
+            }
+        }
+    }
+}
+
+fn sockets(directory: &Path) -> impl Iterator<Item = PathBuf> {
+    let paths = fs::read_dir(directory).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
+    paths.filter(|path| path.extension().is_some_and(|extension| extension == "sock"))
 }
 
 fn running_in(directory: &Path) -> Vec<RunningPod> {
@@ -44,9 +67,14 @@ fn running_in(directory: &Path) -> Vec<RunningPod> {
     if fs::symlink_metadata(directory).is_err() || check_directory(directory, uid).is_err() {
         return Vec::new();
     }
-    let paths = fs::read_dir(directory).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path()));
-    let mut found: Vec<RunningPod> = paths
-        .filter(|path| path.extension().is_some_and(|extension| extension == "sock") && answers(path))
+    // A pod that is just coming up sweeps by itself, so that nobody waits for it here.
+    if let Ok(claim) = open_claim(directory)
+        && claim.try_lock().is_ok()
+    {
+        sweep(directory, &claim);
+    }
+    let mut found: Vec<RunningPod> = sockets(directory)
+        .filter(|path| answers(path))
         .filter_map(|socket| {
             let session = socket.file_stem()?.to_str()?.to_owned();
             Some(RunningPod { session, socket })
@@ -95,6 +123,7 @@ impl Place {
         // Held until the socket listens: of two pods that find a stale socket only one replaces it.
         let claim = claim_file(directory).map_err(bind)?;
         check_free(path)?;
+        sweep(directory, &claim);
         // Made under another name and then moved: whoever sees the socket can connect, and sees its final mode.
         let unready = path.with_extension("new");
         match fs::remove_file(&unready) {
@@ -146,14 +175,13 @@ fn check_directory(directory: &Path, uid: u32) -> Result<(), ServeError> {
 }
 
 fn claim_file(directory: &Path) -> io::Result<File> {
-    let file = OpenOptions::new()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .mode(0o600)
-        .open(directory.join("claim.lock"))?;
+    let file = open_claim(directory)?;
     file.lock()?;
     Ok(file)
+}
+
+fn open_claim(directory: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).truncate(false).write(true).mode(0o600).open(directory.join("claim.lock"))
 }
 
 /// Whether nothing is at `path`, or a socket that nobody serves.
@@ -205,7 +233,8 @@ mod tests {
         let uid = rustix::process::geteuid().as_raw();
         let one = Place::claim(&directory.join("b.sock"), uid).unwrap();
         let two = Place::claim(&directory.join("a.sock"), uid).unwrap();
-        drop(std::os::unix::net::UnixListener::bind(directory.join("stale.sock")).unwrap());
+        let stale = || drop(std::os::unix::net::UnixListener::bind(directory.join("stale.sock")).unwrap());
+        stale();
         fs::write(directory.join("file.sock"), "").unwrap();
         let found: Vec<String> = running_in(&directory).into_iter().map(|pod| pod.session).collect();
         assert_eq!(found, ["a", "b"]);
@@ -213,7 +242,18 @@ mod tests {
         let socket = directory.join("b.sock");
         assert_eq!(running_in(&directory), [RunningPod { session: "b".to_owned(), socket }]);
         drop(one);
-        assert!(directory.join("stale.sock").exists(), "what is stale is left to who claims it");
+        // While somebody else claims, nothing is removed; a pod that claims any path removes what it finds.
+        stale();
+        let claim = claim_file(&directory).unwrap();
+        assert_eq!(running_in(&directory), []);
+        assert!(directory.join("stale.sock").exists());
+        drop(claim);
+        drop(Place::claim(&directory.join("c.sock"), uid).unwrap());
+        assert!(!directory.join("stale.sock").exists());
+        stale();
+        running_in(&directory);
+        assert!(!directory.join("stale.sock").exists(), "what is stale goes");
+        assert!(directory.join("file.sock").exists(), "what is no socket stays");
         fs::set_permissions(&directory, Permissions::from_mode(0o755)).unwrap();
         assert_eq!(running_in(&directory), []);
     }

@@ -10,7 +10,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::controller::tests::pod;
+use crate::controller::approvals::Approvals;
+use crate::controller::tests::{attach, method, pod, pod_in, until_idle};
+use crate::permission::{Mode, Permissions};
+use crate::session::Session;
 
 /// Long enough that only a pod that hangs comes near it.
 const NEVER: Duration = Duration::from_secs(3600);
@@ -229,6 +232,57 @@ async fn a_busy_pod_outlives_its_clients_and_an_idle_one_ends_with_the_last() {
     assert!(!served.path.exists(), "a stale socket");
 }
 
+/// A question about a folder that is gone keeps no pod for ever.
+#[tokio::test]
+async fn a_pod_whose_workspace_was_deleted_ends_without_a_client() {
+    let (folder, path) = place();
+    let work = tempfile::tempdir().unwrap();
+    let approvals = Approvals::new(Permissions::default(), true);
+    let script = "call 0 Make\n+0 {\"tag\":\"a\"}\nstop tools\n---\nstop end";
+    let (pod, _, done) = pod_in(work.path(), script, Session::in_memory("s"), approvals);
+    let terms = Terms { linger: lingering(NEVER, Duration::ZERO), uid: our_uid(), unread: UNREAD };
+    let serving = tokio::spawn({
+        let (pod, path) = (pod.clone(), path.clone());
+        async move { serve_on(&pod, &path, terms).await }
+    });
+    while !path.exists() {
+        tokio::task::yield_now().await;
+    }
+    let mut client = Client::attach(&path).await;
+    client.say(r#"{"method":"run","text":"go"}"#).await;
+    client.until("approval_request").await;
+    assert_eq!(pod.hub().hello().waiting, 1);
+    drop(client);
+    tokio::time::sleep(2 * SHORTEST_LOOK).await;
+    assert!(!serving.is_finished(), "while the folder is there the question waits");
+    drop(work);
+    serving.await.unwrap().unwrap();
+    assert!(done.lock().unwrap().is_empty() && !folder.path().join("carpel/s.sock").exists());
+}
+
+/// Calls in a folder that is gone fail with a sentence, and the person hears it before they do.
+#[tokio::test]
+async fn a_workspace_that_was_deleted_is_told() {
+    let work = tempfile::tempdir().unwrap();
+    let approvals = Approvals::new(Permissions { mode: Mode::All, ..Permissions::default() }, true);
+    let script = "call 0 Look\n+0 {\"tag\":\"a\"}\nstop tools\n---\nstop end";
+    let (pod, ..) = pod_in(work.path(), script, Session::in_memory("s"), approvals);
+    let (client, mut feed) = pod.attach(attach("a", None));
+    drop(work);
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let events = until_idle(&mut feed).await;
+    let told: Vec<&str> = events
+        .iter()
+        .filter_map(|line| match &line.event {
+            Event::Notice(notice) => Some(notice.text.as_str()),
+            Event::ToolResult(result) if result.is_error => Some(result.summary.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told.len(), 2, "{told:?}");
+    assert!(told.iter().all(|text| text.contains("is not there any more; put it back")), "{told:?}");
+}
+
 #[tokio::test]
 async fn a_turn_that_ends_without_a_client_ends_the_pod() {
     let served = served(
@@ -268,8 +322,16 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
     }
     // Far more than may wait was sent: one has read it, the other was given up.
     assert_eq!(served.pod.hub().attached.borrow().now, 1);
-    let heard = deaf.rest().await;
-    assert!(heard.len() < TURNS * 20 && !heard.contains(&"bye".to_owned()));
+    let mut heard = 0;
+    let bye = loop {
+        match deaf.hear().await {
+            Some(Event::Bye(bye)) => break bye,
+            Some(_) => heard += 1,
+            None => panic!("it was not told why it was dropped"),
+        }
+    };
+    assert!(heard < TURNS * 20 && bye.attach_again && bye.reason.contains("unread"), "{heard} {bye:?}");
+    assert_eq!(deaf.rest().await, Vec::<String>::new());
     // It may come back and gets what it has missed.
     let mut again = Client::attach(&served.path).await;
     let mut items = 0;
@@ -281,6 +343,24 @@ async fn a_client_that_does_not_read_is_dropped_and_holds_up_nobody() {
         }
     }
     assert_eq!(items, 3 * TURNS);
+}
+
+/// The echo of a prompt of any legal size finds a client that has not read yet.
+#[tokio::test]
+async fn one_large_line_drops_nobody() {
+    let terms = Terms { linger: lingering(NEVER, NEVER), uid: our_uid(), unread: 500_000 };
+    let served = served_on("text 0\n+0 read\nstop end\n---\nstop end", terms).await;
+    let mut slow = Client::attach(&served.path).await;
+    slow.until("state").await;
+    let mut client = Client::attach(&served.path).await;
+    client.until("state").await;
+    let text = "x".repeat(9_000_000);
+    client.say(&format!(r#"{{"method":"run","text":"{text}"}}"#)).await;
+    client.until("turn_end").await;
+    assert_eq!(served.pod.hub().attached.borrow().now, 2);
+    let Event::UserMessage(message) = slow.until("user_message").await else { unreachable!() };
+    assert_eq!(message.text.len(), text.len());
+    slow.until("turn_end").await;
 }
 
 #[tokio::test]

@@ -4,11 +4,14 @@
 //! end of their turn, and the person is told. Nothing is written: the log stays as it is, and the same log gives the same
 //! records each time. What a model is told is made of the same records (`conversation.rs`).
 
+use std::mem::discriminant;
+
 use carpel_protocol::event::Notice;
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
 use crate::log::pairing::{interrupted, pairing};
+use crate::log::problem::Problem;
 use crate::log::restore::Restored;
 
 pub(super) fn whole(found: Restored) -> (Vec<Record>, Vec<Notice>) {
@@ -16,7 +19,7 @@ pub(super) fn whole(found: Restored) -> (Vec<Record>, Vec<Notice>) {
     let warning =
         |code: &str, text: String| Notice { level: NoticeLevel::Warning, code: code.to_owned(), text };
     let mut notices: Vec<Notice> =
-        problems.iter().map(|problem| warning("log_problem", problem.to_string())).collect();
+        in_sentences(&problems).into_iter().map(|text| warning("log_problem", text)).collect();
     if was_cut_off(&records) {
         let text =
             "the pod ended in the middle of the last turn; what it had not finished is marked as interrupted";
@@ -24,6 +27,25 @@ pub(super) fn whole(found: Restored) -> (Vec<Record>, Vec<Notice>) {
     }
     number(&mut records, next_seq);
     (answered(records), notices)
+}
+
+/// One sentence for all of a kind in a file: the first of them, and how many follow.
+fn in_sentences(problems: &[Problem]) -> Vec<String> {
+    let mut kinds: Vec<(&Problem, usize)> = Vec::new();
+    for problem in problems {
+        let is_like = |(first, _): &&mut (&Problem, usize)| {
+            first.path == problem.path && discriminant(&first.what) == discriminant(&problem.what)
+        };
+        match kinds.iter_mut().find(is_like) {
+            Some((_, more)) => *more += 1,
+            None => kinds.push((problem, 0)),
+        }
+    }
+    let sentence = |(first, more): (&Problem, usize)| match more {
+        0 => first.to_string(),
+        more => format!("{first}; and {more} more like this in that file"),
+    };
+    kinds.into_iter().map(sentence).collect()
 }
 
 /// Old records may have no numbers. They are counted where that meets no number that stands in the log, so that a client

@@ -109,3 +109,82 @@ fn titles_are_one_row() {
         assert_eq!(title_of(prompt), expected);
     }
 }
+
+/// Many problems of one kind are one sentence for the person.
+#[test]
+fn damage_of_one_kind_is_told_once() {
+    let dir = tempfile::tempdir().unwrap();
+    std::fs::create_dir(dir.path().join("s")).unwrap();
+    let lines = format!("{HEADER}\n{}", "x\n".repeat(7));
+    std::fs::write(dir.path().join("s/0001.jsonl"), lines).unwrap();
+    let (_, told) = Session::resume(dir.path(), "s", 1).unwrap();
+    let told: Vec<&str> = told.iter().map(|notice| notice.text.as_str()).collect();
+    let [only] = told[..] else { panic!("{told:?}") };
+    assert!(
+        only.contains("line 2: no record") && only.ends_with("and 6 more like this in that file"),
+        "{only}"
+    );
+}
+
+/// A session remembers who answered in it, says so when somebody else goes on, and a lost header is written again.
+#[test]
+fn who_answers_is_kept_and_a_change_is_told() {
+    let dir = tempfile::tempdir().unwrap();
+    let goes_on = |id: &str, provider: &str, model: &str| {
+        let (mut session, _) = Session::resume(dir.path(), id, 1).unwrap();
+        let told = session.goes_on_with(provider, model, "/here").map(|notice| notice.text);
+        session.begin("more", 2).unwrap();
+        session.append(said("x"), 3).unwrap();
+        told
+    };
+    let mut first = Session::on_disk("s", "/w", dir.path());
+    assert_eq!(first.goes_on_with("guide", "guide", "/w"), None);
+    first.begin("hello", 1).unwrap();
+    first.append(said("a"), 1).unwrap();
+    drop(first);
+    assert_eq!(goes_on("s", "guide", "guide"), None);
+    let told = goes_on("s", "anthropic", "claude").unwrap();
+    assert!(told.contains("so far guide answered") && told.contains("claude (anthropic)"), "{told}");
+    assert_eq!(goes_on("s", "anthropic", "claude"), None, "it is told once");
+    let (back, _) = Session::resume(dir.path(), "s", 9).unwrap();
+    assert_eq!((back.title(), back.cwd.as_str(), back.records().len()), ("hello", "/w", 4));
+
+    std::fs::create_dir(dir.path().join("emptied")).unwrap();
+    std::fs::write(dir.path().join("emptied/0001.jsonl"), "").unwrap();
+    assert_eq!(goes_on("emptied", "guide", "guide"), None);
+    let (back, told) = Session::resume(dir.path(), "emptied", 9).unwrap();
+    assert_eq!((back.title(), back.cwd.as_str(), told.len()), ("more", "/here", 0), "{told:?}");
+}
+
+/// Calls that were being written when their pod was killed are there, as interrupted ones, and stay where they were.
+#[test]
+fn drafts_count_only_where_a_pod_went_away() {
+    let asked = r#"{"kind":"user_message","seq":2,"text":"go"}"#;
+    let draft = |id: &str, arguments: &str| {
+        let arguments = serde_json::to_string(arguments).unwrap();
+        format!(
+            r#"{{"v":1,"at":3,"kind":"draft","call":{{"id":"{id}","name":"Edit","arguments":{arguments}}}}}"#
+        )
+    };
+    let (bare, one, two) = (draft("c1", ""), draft("c1", "{\"a\":1}"), draft("c2", ""));
+    let lost = ["user_message", "tool_call", "tool_call", "c1 interrupted", "c2 interrupted"];
+    check(
+        &[HEADER, asked, &bare, &one, &two],
+        &[(0, &lost), (2, &lost[1..]), (3, &lost[2..])],
+        &["interrupted"],
+    );
+    let next = r#"{"kind":"user_message","seq":5,"text":"next"}"#;
+    let answer = r#"{"kind":"assistant_text","seq":6,"text":"a"}"#;
+    let both: Vec<&str> = lost.iter().copied().chain(["user_message", "a"]).collect();
+    check(&[HEADER, asked, &bare, &one, &two, next, answer], &[(0, &both), (4, &both[3..])], &[]);
+    let end = r#"{"kind":"turn_end","seq":3,"turn":1,"reason":"cancelled"}"#;
+    check(&[HEADER, asked, &one, &two, end], &[(0, &["user_message", "turn_end"])], &[]);
+    let given_up = r#"{"v":1,"at":3,"kind":"draft"}"#;
+    check(&[HEADER, asked, &one, given_up], &[(0, &["user_message"])], &["interrupted"]);
+    let call = r#"{"kind":"tool_call","seq":3,"id":"c1","name":"Edit","arguments":"{}"}"#;
+    check(
+        &[HEADER, asked, &one, call],
+        &[(0, &["user_message", "tool_call", "c1 interrupted"])],
+        &["interrupted"],
+    );
+}

@@ -71,7 +71,9 @@ impl Tool for Glob {
         }
         let pattern = Pattern::new(arguments.string("pattern").unwrap_or_default(), &root)?;
         let mut found = walk::files(&root, Narrowing::default(), cx).ok_or_else(ToolFailure::cancelled)?;
-        found.files.retain(|file| file.strip_prefix(&root).is_ok_and(|below| pattern.matches(below)));
+        let fits = |file: &PathBuf| file.strip_prefix(&root).is_ok_and(|below| pattern.matches(below));
+        found.files.retain(fits);
+        found.withheld.retain(fits);
         newest_first(&mut found.files);
         Ok(report(&found, cx))
     }
@@ -100,9 +102,17 @@ fn report(found: &Found, cx: &ToolCx<'_>) -> ToolOutput {
         ));
     }
     lines.extend(found.problems.note().map(|note| format!("({note})")));
+    let withheld = walk::withheld(found.withheld.len() as u64);
+    let mut summary = if total == 0 { "no files".to_owned() } else { count(total as u64, "file", "files") };
+    let mut structured = json!({"total": total, "truncated": total > paths.len(), "paths": paths});
+    if !withheld.is_empty() {
+        summary = format!("{summary}; {withheld}");
+        structured["withheld"] = found.withheld.len().into();
+        lines.push(format!("({withheld})"));
+    }
     ToolOutput {
-        summary: if total == 0 { "no files".to_owned() } else { count(total as u64, "file", "files") },
+        summary,
         output: (!lines.is_empty()).then(|| lines.join("\n") + "\n"),
-        structured: Some(json!({"total": total, "truncated": total > paths.len(), "paths": paths})),
+        structured: Some(structured),
     }
 }

@@ -135,6 +135,7 @@ impl Tool for Grep {
                 page.add(cx.workspace.display(file), searched);
             }
         }
+        page.withheld = found.withheld.len() as u64;
         Ok(report::report(&page, &request))
     }
 }

@@ -12,7 +12,7 @@ use ignore::overrides::Override;
 use ignore::types::Types;
 use ignore::{DirEntry, WalkBuilder, WalkState};
 
-use super::{Cancel, ToolCx, ToolFailure, near, path_text, quoted};
+use super::{Cancel, ToolCx, ToolFailure, count, near, path_text, quoted};
 
 /// How often a long walk says that it is still going.
 const PROGRESS_EVERY: usize = 2_000;
@@ -27,6 +27,8 @@ pub struct Narrowing {
 #[derive(Debug, Default)]
 pub struct Found {
     pub files: Vec<PathBuf>,
+    /// Files that a rule keeps from this search.
+    pub withheld: Vec<PathBuf>,
     /// What could not be read on the way, and why.
     pub problems: Problems,
 }
@@ -53,6 +55,14 @@ impl Problems {
             0 => format!("not searched: {first}"),
             more => format!("not searched: {first}; and {more} more"),
         })
+    }
+}
+
+/// How a result says that a rule left files out of it; empty when none did.
+pub fn withheld(number: u64) -> String {
+    match number {
+        0 => String::new(),
+        number => format!("{} left out by a deny rule", count(number, "file", "files")),
     }
 }
 
@@ -91,6 +101,8 @@ pub fn files(root: &Path, narrowing: Narrowing, cx: &ToolCx<'_>) -> Option<Found
     });
     let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
     found.files.sort_unstable();
+    let screen = cx.workspace.screen();
+    found.withheld = found.files.extract_if(.., |file| screen.hides(file)).collect();
     (!cx.cancel.is_cancelled()).then_some(found)
 }
 

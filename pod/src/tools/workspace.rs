@@ -14,16 +14,18 @@ use std::path::{Component, Path, PathBuf};
 
 use rustix::io::Errno;
 
-use super::{ToolFailure, path_text, quoted};
+use super::{Screen, ToolFailure, path_text, quoted};
 
 /// As many as the kernel follows before it says ELOOP.
 const MAX_LINKS: usize = 40;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub struct Workspace {
     root: PathBuf,
     /// Physical paths beyond the root that may be used as well, with all beneath them: a person has approved each.
     beyond: Vec<PathBuf>,
+    /// What a search in it must not show.
+    screen: Screen,
 }
 
 /// Where a path leads, inside or not.
@@ -41,7 +43,7 @@ impl Workspace {
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = fs::canonicalize(root)?;
         if fs::metadata(&root)?.is_dir() {
-            Ok(Self { root, beyond: Vec::new() })
+            Ok(Self { root, beyond: Vec::new(), screen: Screen::default() })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a directory"))
         }
@@ -56,6 +58,29 @@ impl Workspace {
         let mut wider = self.clone();
         wider.beyond.extend(paths);
         wider
+    }
+
+    /// This workspace, of which searches leave out what `screen` hides.
+    pub fn screened(&self, screen: Screen) -> Self {
+        Self { screen, ..self.clone() }
+    }
+
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// Whether the folder is gone, as a sentence about it.
+    ///
+    /// # Errors
+    /// A failure that names the folder and the way out.
+    pub fn check_there(&self) -> Result<(), ToolFailure> {
+        if self.root.is_dir() {
+            return Ok(());
+        }
+        Err(ToolFailure::new(format!(
+            "the workspace {} is not there any more; put it back, or start carpel in another folder",
+            path_text::encode(&self.root)
+        )))
     }
 
     /// The physical path that `path` names, inside the workspace and free of links. The last components need not

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, watch};
 
-use super::call::{CallId, CallResult};
+use super::call::{CallId, CallResult, Ended};
 use super::listen::{BlockScope, CallScope};
 use super::run::Run;
 use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
@@ -165,8 +165,12 @@ impl<'a> Drive<'a> {
             Report::CallStop { id, whole } => {
                 self.calls.get(&id).into_iter().for_each(|call| call.stop(&whole));
             }
-            Report::Result(result) => {
-                self.calls.remove(&result.id);
+            Report::Result(mut result) => {
+                let ran = self.calls.remove(&result.id).and_then(|call| call.has_run());
+                // Of a call that is given up the machine, which has no clock, does not know how long it ran.
+                if result.ended == Ended::Cancelled && result.elapsed.is_none() {
+                    result.elapsed = ran;
+                }
                 listeners.tool_result.iter().for_each(|call| call(&result));
             }
             Report::Abandoned { reason, kept } => {

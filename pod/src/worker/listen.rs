@@ -4,7 +4,8 @@
 //! called with each piece and with the whole. It refuses to know who listens. A listener may be called from any
 //! thread that the worker runs on, and is done before the worker goes on. Read next: `../worker.rs`, which calls them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
 
 use carpel_protocol::word::ToolKind;
 
@@ -54,11 +55,21 @@ pub struct CallScope {
     kind: Option<ToolKind>,
     block: BlockScope,
     progress: Option<OnPiece>,
+    run: Option<Arc<dyn Fn() + Send + Sync>>,
+    began: Arc<OnceLock<Instant>>,
 }
 
 impl CallScope {
     pub(super) fn new(id: CallId, name: String, kind: Option<ToolKind>) -> Self {
-        Self { id, name, kind, block: BlockScope::default(), progress: None }
+        Self {
+            id,
+            name,
+            kind,
+            block: BlockScope::default(),
+            progress: None,
+            run: None,
+            began: Arc::default(),
+        }
     }
 
     pub fn id(&self) -> &CallId {
@@ -84,6 +95,11 @@ impl CallScope {
         self.block.on_stop(call);
     }
 
+    /// Called when the call runs: others may have had to end before it, and somebody to allow it.
+    pub fn on_run(&mut self, call: impl Fn() + Send + Sync + 'static) {
+        self.run = Some(Arc::new(call));
+    }
+
     /// Called with what the tool says while it runs, on the tool's own thread.
     pub fn on_progress(&mut self, call: impl Fn(&str) + Send + Sync + 'static) {
         self.progress = Some(Arc::new(call));
@@ -95,6 +111,18 @@ impl CallScope {
 
     pub(super) fn stop(&self, whole: &Whole) {
         self.block.stop(whole);
+    }
+
+    pub(super) fn runs(&self) {
+        self.began.get_or_init(Instant::now);
+        if let Some(call) = &self.run {
+            call();
+        }
+    }
+
+    /// How long it has run; `None` when it never did.
+    pub(super) fn has_run(&self) -> Option<Duration> {
+        self.began.get().map(Instant::elapsed)
     }
 
     pub(super) fn progress(&self, piece: &str) {

@@ -9,7 +9,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::call::CallId;
-use crate::tools::Intent;
+use crate::tools::{Intent, Screen};
 
 /// A call that wants to run.
 #[derive(Debug, Clone)]
@@ -46,6 +46,12 @@ pub type Answer = Pin<Box<dyn Future<Output = Permit> + Send>>;
 pub trait Overseer: Send + Sync {
     /// Whether a call may run. Dropping the answer before it is there takes the question back.
     fn permit(&self, question: Question) -> Answer;
+
+    /// What a search of this tool must not show below a folder that it may search.
+    fn screen(&self, tool: &str) -> Screen {
+        let _ = tool;
+        Screen::default()
+    }
 
     /// Keeps an output that is too long for a result; `None` when it is kept nowhere. May block.
     fn keep(&self, output: &str) -> Option<Kept>;

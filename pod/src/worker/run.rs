@@ -26,11 +26,12 @@ pub(super) struct Run {
 type Returned = Result<ToolOutput, ToolFailure>;
 
 impl Run {
-    pub(super) async fn finish(self) -> CallResult {
+    pub(super) async fn finish(mut self) -> CallResult {
         let Some(overseer) = self.overseer.clone() else {
             return self.run(None).await;
         };
         let id = self.call.id.clone();
+        self.workspace = Arc::new(self.workspace.screened(overseer.screen(&self.call.name)));
         let intent = match self.blocking(|run, cx| run.intent(cx)).await {
             Ok(intent) => Arc::new(intent),
             Err(failure) => return CallResult::of(id, Err(failure), Duration::ZERO),
@@ -53,13 +54,17 @@ impl Run {
         let id = self.call.id.clone();
         tracing::debug!(%id, name = self.call.name, "a tool starts");
         let started = Instant::now();
+        if let Some(scope) = &self.scope {
+            scope.runs();
+        }
         let done = self
             .blocking(move |run, cx| {
                 let (name, arguments) = (&run.call.name, &run.call.arguments);
-                let returned = match &intent {
+                // While a person was asked the folder may have gone.
+                let returned = cx.workspace.check_there().and_then(|()| match &intent {
                     Some(intent) => run.toolbox.run_approved(name, arguments, intent, cx),
                     None => run.toolbox.run(name, arguments, cx),
-                };
+                });
                 Ok(run.result(returned, started.elapsed()))
             })
             .await;
@@ -67,6 +72,7 @@ impl Run {
     }
 
     fn intent(&self, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
+        cx.workspace.check_there()?;
         self.toolbox.intent(&self.call.name, &self.call.arguments, cx)
     }
 

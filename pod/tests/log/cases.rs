@@ -177,7 +177,7 @@ fn s09_two_writers_same_seq() {
     let (_, restored) = check(
         "s09_two_writers_same_seq.jsonl",
         &["2 user", "3 assistant", "4 user", "4 user", "5 assistant", "5 assistant"],
-        &["line 5: record number 4 for the second time", "line 7: record number 5 for the second time"],
+        &["line 5: record number 4 for the second time, and 1 more such records after it"],
     );
     let texts: Vec<String> = restored.records[2..].iter().map(text_of).collect();
     assert_eq!(texts, ["from process A", "from process B", "to A", "to B"]);
@@ -200,7 +200,7 @@ fn s11_bom_crlf_blank_lines() {
 
 #[test]
 fn s12_zero_bytes() {
-    let (_, restored) = check("s12_zero_bytes.jsonl", &[], &[]);
+    let (_, restored) = check("s12_zero_bytes.jsonl", &[], &["the file is empty"]);
     assert_eq!(restored.next_seq, 1);
 }
 

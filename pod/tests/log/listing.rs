@@ -69,6 +69,24 @@ fn a_title_given_late_is_found_in_a_long_log() {
     assert_eq!(log.header().title, "renamed");
 }
 
+/// What another program wrote into a log says nothing of when the session was used.
+#[test]
+fn times_that_cannot_be_right_do_not_move_a_session() {
+    let known = r#"{"v":1,"seq":2,"at":1000,"kind":"assistant_text","text":"x"}"#;
+    for alien in [
+        r#"{"v":1,"seq":3,"at":1,"kind":"of_tomorrow"}"#,
+        r#"{"v":1,"seq":3,"at":9007199254740991,"kind":"of_tomorrow"}"#,
+        r#"{"v":1,"seq":3,"at":9007199254740991,"kind":"assistant_text","text":"y"}"#,
+        r#"{"v":1,"seq":3,"at":-5,"kind":"assistant_text","text":"y"}"#,
+    ] {
+        for lines in [[known, alien], [alien, known]] {
+            let sessions = Sessions::with(format!("{}\n", lines.join("\n")).as_bytes());
+            let info = list(sessions.path()).unwrap().remove(0);
+            assert_eq!((info.created_at, info.last_at), (Some(1000), Some(1000)), "{lines:?}");
+        }
+    }
+}
+
 #[test]
 fn log_7_16_garbage_does_not_disturb() {
     let sessions = Sessions::with(b"");

@@ -242,8 +242,38 @@ fn log_7_02_damage_is_told_and_the_rest_loads() {
         assert_eq!((restored.records.len(), restored.next_seq), (records, next), "{case}");
         assert!(sentences.iter().any(|sentence| sentence.contains(told)), "{case}: {sentences:?}");
     }
-    let sessions = Sessions::with("x\n".repeat(5000).as_bytes());
+    let record = "{\"v\":1,\"seq\":1,\"kind\":\"x\"}\n";
+    let sessions = Sessions::with(format!("{record}{}", "x\n".repeat(5000)).as_bytes());
     let restored = restore(sessions.path(), "s").unwrap();
     assert_eq!(restored.problems.len(), 101);
     assert!(problems(&restored)[100].ends_with("more problems"), "{:?}", restored.problems[100]);
+}
+
+/// A file that is no log is called that, once, whatever its bytes; a log that was emptied is told to be empty; records
+/// that two writers doubled are counted in one sentence.
+#[test]
+fn log_7_02_what_is_no_log_and_what_is_doubled_is_told_in_one_sentence() {
+    let noise: Vec<u8> = (0u32..300).map(|at| (at.wrapping_mul(2_654_435_761) >> 13) as u8 | 0x80).collect();
+    let mut lines = noise.clone();
+    lines.iter_mut().step_by(50).for_each(|byte| *byte = b'\n');
+    let doubled: String = (1..=20)
+        .map(|seq| format!("{{\"v\":1,\"seq\":{seq},\"kind\":\"x\"}}\n"))
+        .collect::<String>()
+        .repeat(2);
+    let rows: [(&[u8], &str); 5] = [
+        (&noise, "no session log: nothing in its 300 bytes can be read"),
+        (&lines, "no session log: nothing in its 300 bytes can be read"),
+        (b"just some notes\nof mine\n", "no session log: nothing in its 24 bytes can be read"),
+        (b"", "the file is empty, what stood there is gone; the session starts afresh"),
+        (doubled.as_bytes(), "record number 1 for the second time, and 19 more such records"),
+    ];
+    for (bytes, told) in rows {
+        let sessions = Sessions::with(bytes);
+        for restored in [restore(sessions.path(), "s").unwrap(), sessions.open().1] {
+            let sentences = problems(&restored);
+            let header = "no header";
+            let told_of: Vec<&String> = sentences.iter().filter(|text| !text.contains(header)).collect();
+            assert!(told_of.len() == 1 && told_of[0].contains(told), "{told}: {sentences:?}");
+        }
+    }
 }

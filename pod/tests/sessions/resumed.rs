@@ -110,6 +110,7 @@ async fn a_full_tmpfs_ends_the_turn_with_one_sentence_and_nothing_is_lost() {
         .iter()
         .filter_map(|line| match &line.event {
             Event::Notice(notice) => Some(notice.text.as_str()),
+            Event::TurnEnd(end) => end.message.as_deref(),
             _ => None,
         })
         .collect();
@@ -140,6 +141,36 @@ async fn a_full_tmpfs_ends_the_turn_with_one_sentence_and_nothing_is_lost() {
     let count = |tag: &str| restored.records.iter().filter(|record| record.item.tag() == tag).count();
     assert_eq!((count("user_message"), count("turn_end")), (2, 2));
     assert_eq!(count("tool_call"), count("tool_result"));
+}
+
+/// A place that cannot be written to is told before anything is typed, each with the advice that fits.
+#[tokio::test]
+async fn a_place_that_cannot_be_written_is_told_at_the_start() {
+    let folder = tempfile::tempdir().unwrap();
+    let told = || Pod::in_process(config(folder.path(), new()), "t").err().map(|error| error.to_string());
+    let sessions = folder.path().join("sessions");
+    std::fs::write(&sessions, "").unwrap();
+    let file = told().unwrap();
+    assert!(file.contains("sessions: not a directory") && file.contains("move it away"), "{file}");
+    std::fs::remove_file(&sessions).unwrap();
+    assert_eq!(told(), None);
+    std::fs::create_dir(&sessions).unwrap();
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "ro", "tmpfs"])
+        .arg(&sessions)
+        .stderr(Stdio::null())
+        .status();
+    if !mount.is_ok_and(|status| status.success()) {
+        eprintln!("skipped in part: a tmpfs cannot be mounted here");
+        return;
+    }
+    let _mounted = Unmount(&sessions);
+    let read_only = told().unwrap();
+    assert!(
+        read_only.contains("Read-only file system") && read_only.contains("set CARPEL_HOME"),
+        "{read_only}"
+    );
+    assert!(!read_only.contains("make room"), "{read_only}");
 }
 
 struct Unmount<'a>(&'a Path);

@@ -36,7 +36,14 @@ wire_struct! {
         /// What the pod does at this moment.
         #[serde(default = "idle")]
         pub state: PodState,
+        /// How many questions wait for a person at this moment.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        pub waiting: u64,
     }
+}
+
+fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 fn idle() -> PodState {
@@ -176,8 +183,11 @@ wire_struct! {
 wire_struct! {
     /// See [`super::Event::Bye`].
     pub struct Bye {
-        /// Why the pod leaves.
+        /// Why the pod leaves, or why it lets this client go.
         #[serde(default)]
         pub reason: String,
+        /// True when the pod stays and only this client is let go: it may attach again.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pub attach_again: bool,
     }
 }

@@ -6,6 +6,7 @@
 use std::io;
 use std::time::Duration;
 
+use carpel_protocol::word::TurnEndReason;
 use carpel_protocol::{Event, EventLine};
 use carpel_slots::{Density, Printable};
 
@@ -64,7 +65,9 @@ impl Told {
     fn tell(&mut self, item: &FlowItem, now: Duration) -> io::Result<Heard> {
         let cx = PaintCx { width: WIDTH, density: self.density, now, place: Place::Settled };
         let rows = match &item.body {
+            // The prompt is known, and why a turn failed is the error that the program ends with.
             ItemBody::User { .. } => return Ok(Heard::Yes),
+            ItemBody::TurnEnded(end) if end.reason != TurnEndReason::Cancelled => return Ok(Heard::Yes),
             ItemBody::Text { text, .. } => return self.answer(text),
             ItemBody::Call(call) => self
                 .painter

@@ -10,6 +10,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use super::keys::{control_key, csi, single_shift};
+use super::keystroke::{Arrival, BURST_GAP, Keystroke};
 
 /// How long an ESC waits for the rest of a sequence. Replies come in pieces up to 120 ms apart over slow links;
 /// a person who means Esc and goes on typing takes longer.
@@ -18,8 +19,6 @@ pub const ESCAPE_PATIENCE: Duration = Duration::from_millis(200);
 pub const SEQUENCE_PATIENCE: Duration = Duration::from_millis(1000);
 /// How long a paste may be silent before it counts as ended: some terminals lose the end marker.
 pub const PASTE_PATIENCE: Duration = Duration::from_millis(1000);
-/// How soon after a burst more text belongs to the same burst.
-const BURST_GAP: Duration = Duration::from_millis(20);
 /// Longest control string that is looked at; the rest of a longer one is swallowed all the same.
 const STRING_LIMIT: usize = 64 * 1024;
 
@@ -27,7 +26,7 @@ const STRING_LIMIT: usize = 64 * 1024;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decoded {
     /// A key pressed or repeated; releases are left out.
-    Key(KeyEvent),
+    Key(Keystroke),
     /// Pasted text, line ends as LF, no other control character but tabs.
     Paste(String),
     /// The answer to a cursor query: column and row from zero.
@@ -42,6 +41,8 @@ pub struct Decoder {
     since: Duration,
     /// Until when text with line ends still belongs to a paste without markers.
     burst_until: Option<Duration>,
+    /// When the last key or paste came.
+    last: Option<Duration>,
 }
 
 #[derive(Debug, Default)]
@@ -82,12 +83,29 @@ impl Decoder {
         self.settle(now, &mut events);
         if let Some(text) = self.burst(bytes, now) {
             events.push(Decoded::Paste(text));
+            self.last = Some(now);
             return events;
         }
-        for &byte in bytes {
+        for (index, &byte) in bytes.iter().enumerate() {
+            let before = events.len();
             self.byte(byte, now, &mut events);
+            self.arrived(events.get_mut(before..).unwrap_or_default(), now, index + 1 < bytes.len());
         }
         events
+    }
+
+    /// Notes on new events how they came: at this time, and whether with more behind them.
+    fn arrived(&mut self, events: &mut [Decoded], now: Duration, more_waits: bool) {
+        for event in events {
+            match event {
+                Decoded::Key(key) => {
+                    let gap = self.last.replace(now).map(|last| now.saturating_sub(last));
+                    key.arrival = Arrival { gap, more_waits };
+                }
+                Decoded::Paste(_) => self.last = Some(now),
+                Decoded::Cursor { .. } => {}
+            }
+        }
     }
 
     /// Settles what has waited long enough at time `now`.
@@ -116,6 +134,7 @@ impl Decoder {
         if self.deadline().is_none_or(|deadline| now < deadline) {
             return;
         }
+        let (came, before) = (self.since, events.len());
         match std::mem::take(&mut self.state) {
             State::Escape => events.push(key(KeyCode::Esc, KeyModifiers::NONE)),
             // Nothing followed, so it was the key with Alt and not the start of a sequence.
@@ -130,6 +149,8 @@ impl Decoder {
             | State::Mouse { .. }
             | State::Character { .. } => {}
         }
+        // It came when its bytes did; that nothing followed is why it waited.
+        self.arrived(events.get_mut(before..).unwrap_or_default(), came, false);
     }
 
     /// Text with several line ends in one read is a paste in a terminal that sends no markers: nobody types so, and
@@ -222,7 +243,7 @@ impl Decoder {
 
     fn single_shift(&mut self, byte: u8, now: Duration, events: &mut Vec<Decoded>) {
         match single_shift(byte) {
-            Some(pressed) => events.push(Decoded::Key(pressed)),
+            Some(pressed) => events.push(Decoded::Key(pressed.into())),
             None => {
                 events.push(alt('O'));
                 self.ground(byte, false, now, events);
@@ -311,7 +332,7 @@ fn pasted(bytes: &[u8]) -> String {
 }
 
 fn key(code: KeyCode, modifiers: KeyModifiers) -> Decoded {
-    Decoded::Key(KeyEvent::new(code, modifiers))
+    Decoded::Key(KeyEvent::new(code, modifiers).into())
 }
 
 fn alt(character: char) -> Decoded {

@@ -47,7 +47,7 @@ pub(super) fn csi(parameters: &[u8], last: u8) -> Option<Decoded> {
         b'u' => kitty_key(&fields),
         b'~' if first == Some(27) => other_key(&fields),
         b'~' => pressed(tilde(first?)?, &fields),
-        b'Z' => Some(Decoded::Key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT))),
+        b'Z' => Some(Decoded::Key(KeyEvent::new(KeyCode::BackTab, KeyModifiers::SHIFT).into())),
         _ => pressed(letter(last)?, &fields),
     }
 }
@@ -78,7 +78,7 @@ fn cursor_report(fields: &[Field]) -> Option<Decoded> {
 /// A key whose second field tells modifiers and kind.
 fn pressed(code: KeyCode, fields: &[Field]) -> Option<Decoded> {
     let kind = kind(fields.get(1))?;
-    Some(Decoded::Key(KeyEvent::new_with_kind(code, modifiers(fields.get(1)), kind)))
+    Some(Decoded::Key(KeyEvent::new_with_kind(code, modifiers(fields.get(1)), kind).into()))
 }
 
 /// `CSI code:shifted ; modifiers:kind ; text u`.
@@ -96,7 +96,7 @@ fn kitty_key(fields: &[Field]) -> Option<Decoded> {
         KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
         other => other,
     };
-    Some(Decoded::Key(KeyEvent::new_with_kind(code, modifiers, kind)))
+    Some(Decoded::Key(KeyEvent::new_with_kind(code, modifiers, kind).into()))
 }
 
 /// `CSI 27 ; modifiers ; code ~`, xterm's older way.
@@ -108,7 +108,7 @@ fn other_key(fields: &[Field]) -> Option<Decoded> {
         KeyCode::Tab if modifiers.contains(KeyModifiers::SHIFT) => KeyCode::BackTab,
         other => other,
     };
-    Some(Decoded::Key(KeyEvent::new(code, modifiers)))
+    Some(Decoded::Key(KeyEvent::new(code, modifiers).into()))
 }
 
 /// The character that a key with modifiers types.

@@ -41,6 +41,8 @@ pub struct Page {
     pub binary_files: u64,
     pub entries: u64,
     pub problems: Problems,
+    /// Files that a rule keeps from the search.
+    pub withheld: u64,
     text: usize,
 }
 
@@ -65,6 +67,7 @@ impl Page {
             binary_files: 0,
             entries: 0,
             problems,
+            withheld: 0,
             text: 0,
         }
     }

@@ -7,14 +7,17 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-use super::super::{ToolOutput, count, grouped};
+use super::super::{ToolOutput, count, grouped, walk};
 use super::page::{FileEntry, Page};
 use super::{Mode, Request};
 
 pub fn report(page: &Page, request: &Request) -> ToolOutput {
     let text = text(page, request);
     ToolOutput {
-        summary: summary(page),
+        summary: match walk::withheld(page.withheld) {
+            withheld if withheld.is_empty() => summary(page),
+            withheld => format!("{}; {withheld}", summary(page)),
+        },
         output: (!text.is_empty()).then_some(text),
         structured: Some(structured(page)),
     }
@@ -90,6 +93,7 @@ fn notes(page: &Page) -> Vec<String> {
         notes.push(format!("offset {} is past the last of {total} {what}", page.window.start));
     }
     notes.extend(page.problems.note());
+    notes.extend(Some(walk::withheld(page.withheld)).filter(|withheld| !withheld.is_empty()));
     notes
 }
 
@@ -114,6 +118,9 @@ fn structured(page: &Page) -> Value {
     // Told only where they say more than the counts of lines do.
     if page.occurrences != page.matches {
         value["total_occurrences"] = page.occurrences.into();
+    }
+    if page.withheld > 0 {
+        value["withheld"] = page.withheld.into();
     }
     if page.binary_files > 0 {
         value["binary_files"] = page.binary_files.into();

@@ -1,0 +1,185 @@
+//! The subcommands about sessions, as a person calls them: what is told, where, and with which exit code.
+
+#![allow(clippy::unwrap_used, clippy::panic)]
+
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use carpel_protocol::{Event, EventLine};
+use tempfile::TempDir;
+
+/// A home, a workspace and a place for sockets.
+struct Place(TempDir);
+
+struct Said {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["home", "run", "work"] {
+            std::fs::create_dir(folder.path().join(name)).unwrap();
+        }
+        Place(folder)
+    }
+
+    fn path(&self, below: &str) -> std::path::PathBuf {
+        self.0.path().join(below)
+    }
+
+    fn command(&self, home: &Path, arguments: &[&str]) -> Command {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_carpel"));
+        // No Ollama of whoever runs the tests has a say.
+        command.args(arguments).arg("--provider=guide").current_dir(self.path("work")).env_clear();
+        command.env("PATH", "/usr/bin:/bin").env("CARPEL_HOME", home).env("HOME", self.path("home"));
+        command.env("XDG_RUNTIME_DIR", self.path("run")).stdin(Stdio::null());
+        command
+    }
+
+    fn run(&self, home: &Path, arguments: &[&str]) -> Said {
+        let output = self.command(home, arguments).output().unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    }
+
+    /// A pod of this session; it has a client and does what `prompt` says.
+    fn pod(&self, session: &str, prompt: &str, until: &str) -> Running {
+        let mut command =
+            self.command(&self.path("home"), &["pod", "--session", session, "--provider", "guide"]);
+        let pod = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let socket = self.path(&format!("run/carpel/{session}.sock"));
+        let mut stream = loop {
+            match UnixStream::connect(&socket) {
+                Ok(stream) => break stream,
+                Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
+            }
+        };
+        writeln!(stream, r#"{{"method":"hello","protocol":1,"client":"t"}}"#).unwrap();
+        writeln!(stream, r#"{{"method":"run","text":"{prompt}"}}"#).unwrap();
+        let mut lines = BufReader::new(stream.try_clone().unwrap()).lines();
+        let mut ran = false;
+        loop {
+            let event = EventLine::decode(lines.next().unwrap().unwrap().as_bytes()).unwrap().event;
+            ran |= matches!(event, Event::TurnEnd(_));
+            let idle = ran && matches!(event, Event::State(_));
+            if event.tag() == until && (until != "state" || idle) {
+                break;
+            }
+        }
+        Running { pod, _stream: stream }
+    }
+}
+
+struct Running {
+    pod: Child,
+    _stream: UnixStream,
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.pod.kill();
+        let _ = self.pod.wait();
+    }
+}
+
+#[test]
+fn an_absent_home_has_no_sessions_and_an_unusable_one_is_an_error() {
+    let place = Place::new();
+    std::fs::write(place.path("file"), "").unwrap();
+    let said = place.run(&place.path("not/yet"), &["sessions"]);
+    assert_eq!((said.code, said.err.trim()), (0, "no sessions yet; `carpel` begins one"));
+    for (home, fact) in [("file", "file"), ("file/below", "file/below")] {
+        let said = place.run(&place.path(home), &["sessions"]);
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{}", said.err);
+        assert!(said.err.starts_with("carpel: past sessions cannot be listed: ") && said.err.contains(fact));
+        assert!(said.err.contains("Not a directory") && said.err.contains("CARPEL_HOME"), "{}", said.err);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+        // What a prompt would run into is told before it is taken.
+        let said = place.run(&place.path(home), &["exec", "hello"]);
+        assert!(said.code == 1 && said.err.starts_with("carpel: cannot keep sessions in "), "{}", said.err);
+        assert_eq!(said.err.lines().count(), 1, "{}", said.err);
+    }
+    // A session whose folder holds no readable log is named, and nothing that was asked for could be read.
+    std::fs::create_dir_all(place.path("home/sessions/s/0001.jsonl")).unwrap();
+    let said = place.run(&place.path("home"), &["sessions"]);
+    assert_eq!(said.code, 1, "{}", said.out);
+    assert_eq!(said.out.matches("not a regular file").count(), 1, "{}", said.out);
+}
+
+/// The program's own log is nobody's business on the screen, whether it can be written or not.
+#[test]
+fn a_log_file_that_cannot_be_written_says_nothing_on_stderr() {
+    let place = Place::new();
+    std::os::unix::fs::symlink("/dev/full", place.path("home/carpel.log")).unwrap();
+    // A skill without a head is told in the log.
+    std::fs::create_dir_all(place.path("work/.agents/skills/bad")).unwrap();
+    std::fs::write(place.path("work/.agents/skills/bad/SKILL.md"), "no head").unwrap();
+    let said = place.run(&place.path("home"), &["exec", "hello", "--provider", "guide"]);
+    assert_eq!(said.code, 0, "{}", said.err);
+    assert!(!said.err.contains("tracing") && !said.err.contains("No space"), "{}", said.err);
+}
+
+#[test]
+fn log_7_07_exec_tells_of_a_full_disk_once() {
+    let place = Place::new();
+    std::fs::create_dir(place.path("home/sessions")).unwrap();
+    let sessions = place.path("home/sessions");
+    let mount = Command::new("mount")
+        .args(["-t", "tmpfs", "-o", "size=8k", "tmpfs"])
+        .arg(&sessions)
+        .stderr(Stdio::null())
+        .status();
+    if !mount.is_ok_and(|status| status.success()) {
+        eprintln!("skipped: a tmpfs cannot be mounted here");
+        return;
+    }
+    // One page for the lock, one for the log: the prompt fits, the answer does not; then not even the prompt.
+    for length in [3_500, 5_000] {
+        let said =
+            place.run(&place.path("home"), &["exec", &"word ".repeat(length / 5), "--provider", "guide"]);
+        assert_eq!(said.code, 1, "{}", said.err);
+        let told: Vec<&str> = said.err.lines().filter(|line| line.contains("No space left")).collect();
+        assert!(told.len() == 1 && told[0].contains("make room"), "{length}: {}", said.err);
+        std::fs::read_dir(&sessions)
+            .unwrap()
+            .for_each(|entry| std::fs::remove_dir_all(entry.unwrap().path()).unwrap());
+    }
+    let _ = Command::new("umount").arg("-l").arg(&sessions).status();
+}
+
+#[test]
+fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
+    let place = Place::new();
+    std::fs::write(place.path("work/a.md"), "foo\n").unwrap();
+    let idle = place.pod("idle-one", "hello", "state");
+    let _asking = place.pod("asking", "replace foo with bar in a.md", "approval_request");
+    let home = place.path("home");
+    let line = |said: &Said, id: &str| {
+        let all = format!("{}{}", said.out, said.err);
+        all.lines().find(|line| line.starts_with(id)).map(str::to_owned).unwrap_or_else(|| panic!("{all}"))
+    };
+    let said = place.run(&home, &["sessions"]);
+    assert_eq!(said.code, 0);
+    assert!(line(&said, "idle-one").ends_with("runs, idle"), "{}", said.out);
+    assert!(line(&said, "asking").ends_with("waits for your answer"), "{}", said.out);
+
+    let said = place.run(&home, &["attach"]);
+    assert_eq!(said.code, 1);
+    let asking = line(&said, "asking");
+    for part in ["replace foo with bar", "work", "waits for your answer"] {
+        assert!(asking.contains(part), "{asking}");
+    }
+    assert!(line(&said, "idle-one").contains("hello"), "{}", said.err);
+
+    drop(idle);
+    assert!(place.path("run/carpel/idle-one.sock").exists(), "it was killed");
+    let said = place.run(&home, &["sessions"]);
+    assert!(!line(&said, "idle-one").contains("runs"), "{}", said.out);
+    assert!(!place.path("run/carpel/idle-one.sock").exists());
+    assert!(place.path("run/carpel/asking.sock").exists());
+}
