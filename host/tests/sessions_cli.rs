@@ -34,8 +34,7 @@ impl Place {
 
     fn command(&self, home: &Path, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_carpel"));
-        // No Ollama of whoever runs the tests has a say.
-        command.args(arguments).arg("--provider=guide").current_dir(self.path("work")).env_clear();
+        command.args(arguments).current_dir(self.path("work")).env_clear();
         command.env("PATH", "/usr/bin:/bin").env("CARPEL_HOME", home).env("HOME", self.path("home"));
         command.env("XDG_RUNTIME_DIR", self.path("run")).stdin(Stdio::null());
         command
