@@ -1,8 +1,8 @@
 //! Scenarios: scripts in files of JSON Lines, for use by hand.
 //!
 //! Owns the format: a line is `{"about": ...}`, or a step: `when` (round, prompt, model), `times`, and one of `say` (a
-//! list of parts), `error`, `fault`, `echo`; with `fragment`, `every_ms`, `over_ms` for the delivery. The files that come
-//! with the program stand in `scenarios/` and are compiled in.
+//! list of parts), `error`, `echo`; with `fragment`, `every_ms`, `over_ms`, `fault`, `after` for the delivery; or all of the
+//! catalogue by `{"misbehaviours": true}`. The files that come with the program stand in `scenarios/` and are compiled in.
 //! It refuses to know what a script does with the steps.
 
 use std::path::PathBuf;
@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::answer::{Answer, Part, Stop};
+use crate::answer::{Answer, Part, Stop, Wire};
+use crate::misbehaviour::misbehaviours;
 use crate::reply::{Delivery, Fault, Pace, Reply};
 use crate::script::{Script, When};
 use crate::trouble::Trouble;
@@ -40,6 +41,7 @@ const BUILT_IN: &[(&str, &str)] = &[
     ("long-answer", include_str!("../scenarios/long-answer.jsonl")),
     ("errors", include_str!("../scenarios/errors.jsonl")),
     ("hostile", include_str!("../scenarios/hostile.jsonl")),
+    ("misbehave", include_str!("../scenarios/misbehave.jsonl")),
 ];
 
 impl Scenario {
@@ -70,6 +72,10 @@ impl Scenario {
                 scenario.about = about.to_owned();
                 continue;
             }
+            if line["misbehaviours"] == true {
+                scenario.script = with_misbehaviours(scenario.script);
+                continue;
+            }
             let (when, times) = (when(&line["when"]), number(&line["times"]));
             // A step without a condition would hide those after it for ever.
             let times = times.or((when == When::default()).then_some(1));
@@ -77,6 +83,19 @@ impl Scenario {
         }
         Ok(scenario)
     }
+}
+
+/// A prompt that holds `#19` gets number 19, each of its forms in turn.
+fn with_misbehaviours(mut script: Script) -> Script {
+    for one in Wire::ALL.into_iter().flat_map(misbehaviours) {
+        let prompt = Some(format!("#{:02}", one.number));
+        for reply in one.replies {
+            let when =
+                When { wire: Some(one.wire), prompt: prompt.clone(), round: Some(0), ..When::default() };
+            script = script.step(when, reply, Some(1));
+        }
+    }
+    script
 }
 
 /// As fast as a model that a person can follow.

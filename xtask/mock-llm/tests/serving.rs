@@ -380,7 +380,10 @@ fn an_echo_does_what_it_is_told() {
 fn every_scenario_can_be_read_and_answers() {
     let all = Scenario::built_in().unwrap();
     let names: Vec<&str> = all.iter().map(|scenario| scenario.name.as_str()).collect();
-    assert_eq!(names, ["echo", "conversation", "slow-write", "long-answer", "errors", "hostile"]);
+    assert_eq!(
+        names,
+        ["echo", "conversation", "slow-write", "long-answer", "errors", "hostile", "misbehave"]
+    );
     for scenario in all {
         assert!(!scenario.about.is_empty(), "{}", scenario.name);
         let mock = MockLlm::start(scenario.script).unwrap();
@@ -432,4 +435,23 @@ fn a_body_may_end_with_the_connection() {
     let mock = MockLlm::start(Script::new().then(response)).unwrap();
     let (text, reset) = rest(ask(&mock, "/v1/messages"));
     assert!(text.ends_with("\r\n\r\ndata: x\n\n") && !reset, "{text}");
+}
+
+#[test]
+fn a_prompt_with_a_number_gets_that_fault_in_its_forms() {
+    let mock = MockLlm::start(Scenario::find("misbehave").unwrap().script).unwrap();
+    for (path, text, part) in [
+        ("/v1/messages", "#24", "\"stop_reason\":\"end_turn\""),
+        ("/v1/chat/completions", "do #24 please", "\"finish_reason\":\"stop\""),
+        ("/v1/chat/completions", "#24", "eos_token"),
+        ("/v1/messages", "#24", "You said"),
+        ("/v1/messages", "#01", "You said"),
+    ] {
+        let mut stream = send(&mock, "POST", path, "", &prompt(text));
+        let response = until(&mut stream, "\r\n0\r\n\r\n");
+        let said: String = chunks(&response).0.concat();
+        let texts: String =
+            said.split("\"text\":\"").skip(1).filter_map(|rest| rest.split('"').next()).collect();
+        assert!(said.contains(part) || texts.contains(part), "{path} {text}: {said}");
+    }
 }
