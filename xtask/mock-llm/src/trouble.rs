@@ -27,7 +27,7 @@ pub enum Trouble {
     TooLarge,
     /// 429; with `Retry-After`, in seconds.
     RateLimited { retry_after: Option<u32> },
-    /// 429 of an account that has nothing left, which no waiting mends.
+    /// 400, or 429, of an account that has nothing left, which no waiting mends.
     NoQuota,
     /// 500.
     Internal,
@@ -84,11 +84,18 @@ impl Trouble {
                     None => response,
                 }
             }
-            Trouble::NoQuota => {
-                let message = "You exceeded your current quota, please check your plan and billing details.";
-                let kind = if wire == Wire::Chat { "insufficient_quota" } else { "rate_limit_error" };
-                error(wire, 429, kind, message, Some("insufficient_quota"))
-            }
+            Trouble::NoQuota => match wire {
+                Wire::Anthropic => {
+                    let message = "Your credit balance is too low to access the Anthropic API. Please go to Plans & \
+                                   Billing to upgrade or purchase credits.";
+                    error(wire, 400, "invalid_request_error", message, None)
+                }
+                Wire::Chat => {
+                    let message =
+                        "You exceeded your current quota, please check your plan and billing details.";
+                    error(wire, 429, "insufficient_quota", message, Some("insufficient_quota"))
+                }
+            },
             Trouble::Internal => error(wire, 500, "api_error", "Internal server error", Some("server_error")),
             Trouble::BadGateway => {
                 let page = "<html>\r\n<head><title>502 Bad Gateway</title></head>\r\n<body>\r\n\

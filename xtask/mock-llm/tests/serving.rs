@@ -234,7 +234,6 @@ fn errors_have_their_vendors_shape() {
         (Trouble::TooManyTokens, 400, "prompt is too long", "context_length_exceeded"),
         (Trouble::TooLarge, 413, "request_too_large", "request_too_large"),
         (retry, 429, "retry-after: 7\r\n", "retry-after: 7\r\n"),
-        (Trouble::NoQuota, 429, "exceeded your current quota", "insufficient_quota"),
         (Trouble::Internal, 500, "api_error", "server_error"),
         (Trouble::BadGateway, 502, "<h1>502 Bad Gateway</h1>", "content-type: text/html"),
         (Trouble::Unavailable, 503, "api_error", "temporarily"),
