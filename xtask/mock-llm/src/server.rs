@@ -105,6 +105,14 @@ impl MockLlm {
         state.requests.get(count.checked_sub(1 + gone)?).cloned()
     }
 
+    /// Waits until no connection is open: the clients have gone, or the answers ended them.
+    pub fn wait_until_left(&self) {
+        let mut state = self.shared.lock();
+        while !state.connections.is_empty() && !state.stopped {
+            state = self.shared.wait(state);
+        }
+    }
+
     /// Lets so many gated fragments pass; see [`crate::Pace::Gated`].
     pub fn release(&self, count: usize) {
         let mut state = self.shared.lock();
@@ -151,6 +159,8 @@ fn serve(id: u64, mut stream: TcpStream, shared: &Shared) {
     while serve_one(&mut stream, shared) {}
     // The last handle goes with `stream`, which closes, or resets when something is unread.
     shared.lock().connections.remove(&id);
+    drop(stream);
+    shared.changed.notify_all();
 }
 
 /// Serves one request; true when the connection may bring another.

@@ -199,6 +199,15 @@ fn what_stalls_ends_with_the_server_or_the_client() {
 }
 
 #[test]
+fn a_client_that_leaves_is_noticed() {
+    let mock = MockLlm::start(Script::new().then(Reply::broken(answer(), Fault::StallAfter(50)))).unwrap();
+    let mut stream = ask(&mock, "/v1/messages");
+    until(&mut stream, "\r\n\r\n");
+    drop(stream);
+    mock.wait_until_left();
+}
+
+#[test]
 fn gated_fragments_wait_for_a_release() {
     let delivery = Delivery { fragment: 1, pace: Pace::Gated, ..Delivery::default() };
     let mock = MockLlm::start(Script::new().then(Reply::Say { answer: Answer::new().text("abc"), delivery }))
