@@ -169,6 +169,7 @@ impl Running {
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
+            Input::Keyboard => self.session.on_keyboard()?,
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
