@@ -323,7 +323,7 @@ rows! {
 
     ctrl_z_fg(case) {
         for terminal in [case.terminal, Terminal::Kitty] {
-            let folder = tempfile::Builder::new().prefix("carpel-keys-").tempdir().unwrap();
+            let folder = chat_pty::folder();
             let mut command = CommandBuilder::new("bash");
             command.args(["--norc", "--noprofile", "--noediting", "-i"]);
             let mut chat = Chat::run(folder, terminal, command);

@@ -310,7 +310,7 @@ fn picker(chat: &mut Chat) {
 
 /// The chat as a job of a shell, in a terminal with the keyboard protocol, and its process.
 fn in_a_shell() -> (Chat, Pid) {
-    let folder = tempfile::Builder::new().prefix("carpel-keys-").tempdir().unwrap();
+    let folder = chat_pty::folder();
     let mut command = CommandBuilder::new("bash");
     command.args(["--norc", "--noprofile", "--noediting", "-i"]);
     let mut chat = Chat::run(folder, Terminal::Kitty, command);

@@ -160,6 +160,18 @@ impl Session {
         Ok(())
     }
 
+    /// Draws the live rows anew from the first on, once the terminal has told where the cursor is.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        if !self.is_ready() || self.modes.alternate() {
+            return Ok(());
+        }
+        self.inline.suspend(&mut self.out);
+        self.flush()?;
+        self.waiting = true;
+        self.measure();
+        Ok(())
+    }
+
     /// Gives the terminal to another program: live rows gone, modes off, nobody reads. End with `take_back`.
     pub fn lend(&mut self) -> io::Result<()> {
         self.let_go()?;

@@ -53,13 +53,16 @@ pub struct Chat {
 impl Chat {
     /// The chat, connected to its pod and with its first frame drawn.
     pub fn start(terminal: Terminal) -> Chat {
-        let folder = tempfile::Builder::new().prefix("carpel-keys-").tempdir().unwrap();
-        Chat::start_in(folder, terminal)
+        Chat::start_in(folder(), terminal, &[])
     }
 
-    pub fn start_in(folder: TempDir, terminal: Terminal) -> Chat {
+    /// The chat in a folder that may have seen another, with more in its environment.
+    pub fn start_in(folder: TempDir, terminal: Terminal, environment: &[(&str, &str)]) -> Chat {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_carpel"));
         command.args(["attach", "keys"]);
+        for (name, value) in environment {
+            command.env(name, value);
+        }
         let mut chat = Chat::run(folder, terminal, command);
         chat.is_up(terminal);
         chat
@@ -185,9 +188,25 @@ impl Chat {
         self.seen(|seen| seen.bytes.len()) == before
     }
 
+    /// Shows bytes on the terminal that are not the program's.
+    pub fn scribble(&self, bytes: &[u8]) {
+        self.seen.lock().unwrap().emulator.feed(bytes);
+    }
+
+    /// Leaves, and hands the folder on.
+    pub fn leave(mut self) -> TempDir {
+        self.write(b"\x03\x03\x03");
+        self.ends();
+        std::mem::replace(&mut self.folder, folder())
+    }
+
     pub fn state(&self) -> PathBuf {
         self.folder.path().join("state")
     }
+}
+
+pub fn folder() -> TempDir {
+    tempfile::Builder::new().prefix("carpel-keys-").tempdir().unwrap()
 }
 
 impl Drop for Chat {
@@ -258,6 +277,8 @@ struct Heard {
 
 impl Pod {
     fn start(socket: &Path) -> Pod {
+        // Another chat in this folder had one.
+        let _ = std::fs::remove_file(socket);
         let listener = UnixListener::bind(socket).unwrap();
         let heard = Arc::new(Mutex::new(Heard::default()));
         let pod = Pod { heard: Arc::clone(&heard) };
@@ -290,12 +311,6 @@ impl Pod {
     pub fn methods(&self) -> Vec<String> {
         let heard = self.heard.lock().unwrap();
         heard.methods.iter().map(|method| method["method"].as_str().unwrap().to_owned()).collect()
-    }
-
-    /// The connection drops and the socket is gone for good.
-    pub fn dies(&self) {
-        let client = self.heard.lock().unwrap().client.take();
-        let _ = client.unwrap().shutdown(std::net::Shutdown::Both);
     }
 }
 
