@@ -1,6 +1,10 @@
 //! Every row of `data/keys.jsonl` through the program itself: its bytes into a pseudo-terminal, piece by piece, and then
 //! what stands on the screen, where the cursor is, what the pod was sent, and whether the program still runs.
 //!
+//! Rows of the reported faults that they stand for: 4.01 paste_then_enter_at_once, 4.02 paste_never_ends, 4.03
+//! paste_three_lines and paste_no_markers_burst, 4.07 altgr_at_sign, 4.08 csi_u_shift_enter and kitty_release_events,
+//! 4.17 ctrl_d_empty_and_not, 12.03 osc11_reply_late, 12.09 ctrl_z_fg; the others of section 4 are in `keys_log.rs`.
+//!
 //! A mark is typed behind each row's bytes: it shows up where the cursor was, and it proves that all before it was read.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
