@@ -17,5 +17,6 @@ pub mod status;
 pub mod update;
 
 mod command_key;
-mod key;
+mod editor;
+pub(crate) mod key;
 mod request_rows;

@@ -222,7 +222,7 @@ mod tests {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
         let rows: [(&str, &[&str]); 6] = [
-            (":", &[":density ", ":help ", ":quit", ":rename ", ":sessions"]),
+            (":", &[":density ", ":help ", ":keys", ":quit", ":rename ", ":sessions"]),
             (":qt", &[":quit"]),
             (":d", &[":density "]),
             (":density ", &[":density overview", ":density normal", ":density detail"]),

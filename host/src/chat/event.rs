@@ -15,6 +15,8 @@ pub enum HostEvent {
     Key(Keystroke),
     /// Text was pasted.
     Paste(String),
+    /// The draft comes back from the editor, or a word why it does not.
+    Edited(Result<String, String>),
     /// The window has this size now.
     Window(Size),
     /// Past sessions were listed.
@@ -43,6 +45,10 @@ pub enum Effect {
     Leave,
     /// Goes to the background.
     Suspend,
+    /// Draws the live rows anew, where something else wrote over them.
+    Redraw,
+    /// Has the draft written in the person's editor; it comes back as an event.
+    EditDraft,
     /// Lists past sessions; they come back as an event.
     ListSessions,
     /// Leaves this session for another.

@@ -11,12 +11,14 @@ use carpel_protocol::word::PodState;
 use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
+use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
+use crate::history_file::HistoryFile;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
@@ -54,6 +56,8 @@ pub struct Options {
     pub folders: Folders,
     /// Lists past sessions.
     pub sessions: fn() -> Vec<SessionRow>,
+    /// Where what was sent is kept for other sessions.
+    pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
     pub q_leaves: bool,
 }
@@ -84,7 +88,8 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
-    let chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
     let running = Running {
         painter: Painter::new(options.look, registry, options.folders.clone(), highlighter),
         chat,
@@ -169,6 +174,7 @@ impl Running {
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
+            Input::Keyboard => self.session.on_keyboard()?,
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
@@ -218,6 +224,8 @@ impl Running {
                 Effect::Send(method) => drop(self.line.methods.send(*method)),
                 Effect::Leave => return Ok(Some(self.left())),
                 Effect::Suspend => self.session.suspend()?,
+                Effect::Redraw => self.session.redraw()?,
+                Effect::EditDraft => self.edit_draft()?,
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();
@@ -225,7 +233,25 @@ impl Running {
                 }
             }
         }
+        if let Some(file) = &self.options.history {
+            file.append(&self.chat.composer.history.take_fresh());
+        }
         Ok(None)
+    }
+
+    /// The draft goes through the person's editor, which has the terminal meanwhile.
+    fn edit_draft(&mut self) -> anyhow::Result<()> {
+        let outcome = match editor::editor(|name| std::env::var(name).ok()) {
+            None => Err("set EDITOR or VISUAL to write the draft in it".to_owned()),
+            Some(editor) => {
+                self.session.lend()?;
+                let edited = editor::edit(&editor, &self.chat.composer.buffer.expanded());
+                self.session.take_back()?;
+                edited.map_err(|error| format!("{error:#}"))
+            }
+        };
+        update(&mut self.chat, HostEvent::Edited(outcome), self.started.elapsed());
+        Ok(())
     }
 
     /// Draws, once the window is known: what is laid out may be committed, and then stays as wide as it is. The

@@ -11,8 +11,9 @@ use carpel_slots::Printable;
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
 use crate::cli::exit::{Exit, WrongUsage};
-use crate::cli::{Common, folders, look, out, sessions};
+use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
+use crate::history_file::HistoryFile;
 use crate::link::{self, Start};
 use crate::terminal::dialect;
 
@@ -58,6 +59,7 @@ fn options(common: &Common, cwd: &std::path::Path) -> Options {
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
         sessions: listed,
+        history: log::state_folder().map(|folder| HistoryFile::of(&folder)),
         q_leaves: false,
     }
 }

@@ -134,6 +134,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
         sessions: Vec::new,
+        history: None,
         q_leaves: true,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

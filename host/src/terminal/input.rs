@@ -47,6 +47,8 @@ pub enum Input {
     Key(Keystroke),
     /// One paste, with LF line ends and no control character but tabs.
     Paste(String),
+    /// The terminal has the keyboard protocol.
+    Keyboard,
     /// The window is changing its size: frames wait for the `Screen` that follows.
     Resizing,
     /// The window's size and the cursor's place, measured.
@@ -241,6 +243,7 @@ impl Work {
             match event {
                 Decoded::Key(key) => self.send(Input::Key(key)),
                 Decoded::Paste(text) => self.send(Input::Paste(text)),
+                Decoded::Keyboard => self.send(Input::Keyboard),
                 Decoded::Cursor { column, row } => self.answers.push(Position::new(column, row)),
             }
         }

@@ -6,6 +6,7 @@
 //! Dropping it restores the terminal, whatever the reason. It refuses to know keys and what the rows say.
 
 use std::io;
+use std::time::Instant;
 
 use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -13,7 +14,7 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::alternate::AlternateScreen;
 use super::dialect::Dialect;
 use super::guard::Guard;
-use super::input::{Cause, Input, Reader, Screen};
+use super::input::{Cause, Input, QUERY_PATIENCE, Reader, Screen};
 use super::modes::Modes;
 use super::screen::{Frame, InlineTerminal};
 use super::tty::{TerminalError, Tty};
@@ -31,6 +32,8 @@ pub struct Session {
     returns_to_alternate: bool,
     /// The window changed and the next measurement that was asked for tells where the live rows went.
     main_is_stale: bool,
+    /// When the terminal was asked for the keyboard protocol.
+    asked: Option<Instant>,
     out: Vec<u8>,
     reader: Option<Reader>,
     guard: Option<Guard>,
@@ -49,6 +52,7 @@ impl Session {
             waiting: true,
             returns_to_alternate: false,
             main_is_stale: false,
+            asked: None,
             out: Vec::new(),
             reader: Some(reader),
             guard: Some(guard),
@@ -85,6 +89,9 @@ impl Session {
         }
         self.inline.draw(frame, &mut self.out);
         self.modes.input_on(&mut self.out);
+        if self.modes.awaits_keyboard() && self.asked.is_none() {
+            self.asked = Some(Instant::now());
+        }
         self.flush()
     }
 
@@ -127,6 +134,12 @@ impl Session {
         Ok(changed)
     }
 
+    /// The terminal has the keyboard protocol: it is pushed.
+    pub fn on_keyboard(&mut self) -> io::Result<()> {
+        self.modes.keyboard_offered(&mut self.out);
+        self.flush()
+    }
+
     /// Shows the alternate screen.
     pub fn enter_alternate(&mut self) -> io::Result<()> {
         self.modes.alternate_on(&mut self.out);
@@ -144,6 +157,18 @@ impl Session {
             self.waiting = true;
             self.measure();
         }
+        Ok(())
+    }
+
+    /// Draws the live rows anew from the first on, once the terminal has told where the cursor is.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        if !self.is_ready() || self.modes.alternate() {
+            return Ok(());
+        }
+        self.inline.suspend(&mut self.out);
+        self.flush()?;
+        self.waiting = true;
+        self.measure();
         Ok(())
     }
 
@@ -234,6 +259,7 @@ impl Session {
 
     fn restore(&mut self) -> io::Result<()> {
         let Some(guard) = self.guard.take() else { return Ok(()) };
+        self.await_answer();
         // Nobody reads any more, so that late answers are drained below and not read half.
         self.reader = None;
         self.modes.mouse_off(&mut self.out);
@@ -249,6 +275,16 @@ impl Session {
         let written = self.flush();
         drop(guard);
         written
+    }
+
+    /// A program that leaves right after its start would leave the answer to its question to the shell. The reader
+    /// still swallows it meanwhile.
+    fn await_answer(&self) {
+        if let Some(asked) = self.asked
+            && self.modes.awaits_keyboard()
+        {
+            std::thread::sleep(QUERY_PATIENCE.saturating_sub(asked.elapsed()));
+        }
     }
 
     /// Whether the live rows stand where the viewport remembers them.

@@ -19,6 +19,8 @@ pub const ESCAPE_PATIENCE: Duration = Duration::from_millis(200);
 pub const SEQUENCE_PATIENCE: Duration = Duration::from_millis(1000);
 /// How long a paste may be silent before it counts as ended: some terminals lose the end marker.
 pub const PASTE_PATIENCE: Duration = Duration::from_millis(1000);
+const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_END: &[u8] = b"\x1b[201~";
 /// Longest control string that is looked at; the rest of a longer one is swallowed all the same.
 const STRING_LIMIT: usize = 64 * 1024;
 
@@ -31,6 +33,8 @@ pub enum Decoded {
     Paste(String),
     /// The answer to a cursor query: column and row from zero.
     Cursor { column: u16, row: u16 },
+    /// The terminal told its keyboard flags: it has the protocol.
+    Keyboard,
 }
 
 /// The machine. `Duration`s are times since any fixed moment.
@@ -86,10 +90,16 @@ impl Decoder {
             self.last = Some(now);
             return events;
         }
-        for (index, &byte) in bytes.iter().enumerate() {
+        let mut rest = bytes;
+        while let Some((&byte, behind)) = rest.split_first() {
             let before = events.len();
-            self.byte(byte, now, &mut events);
-            self.arrived(events.get_mut(before..).unwrap_or_default(), now, index + 1 < bytes.len());
+            rest = if matches!(self.state, State::Paste(_)) {
+                self.paste(rest, now, &mut events)
+            } else {
+                self.byte(byte, now, &mut events);
+                behind
+            };
+            self.arrived(events.get_mut(before..).unwrap_or_default(), now, !rest.is_empty());
         }
         events
     }
@@ -103,7 +113,7 @@ impl Decoder {
                     key.arrival = Arrival { gap, more_waits };
                 }
                 Decoded::Paste(_) => self.last = Some(now),
-                Decoded::Cursor { .. } => {}
+                Decoded::Cursor { .. } | Decoded::Keyboard => {}
             }
         }
     }
@@ -185,7 +195,8 @@ impl Decoder {
                 }
             }
             State::Character { bytes, alt } => self.character(bytes, alt, byte, now, events),
-            State::Paste(bytes) => self.paste(bytes, byte, now, events),
+            // `feed` reads pastes.
+            State::Paste(_) => {}
         }
     }
 
@@ -306,16 +317,35 @@ impl Decoder {
         }
     }
 
-    fn paste(&mut self, mut bytes: Vec<u8>, byte: u8, now: Duration, events: &mut Vec<Decoded>) {
-        const END: &[u8] = b"\x1b[201~";
-        bytes.push(byte);
-        if bytes.ends_with(END) {
-            bytes.truncate(bytes.len() - END.len());
-            push_paste(&bytes, events);
-            return;
+    /// Reads on in a paste and returns what comes after it. A paste that holds an end marker itself, to have the rest
+    /// of it typed as keys, ends at the last marker of the read: nobody types between two of them that fast.
+    fn paste<'b>(&mut self, read: &'b [u8], now: Duration, events: &mut Vec<Decoded>) -> &'b [u8] {
+        let State::Paste(bytes) = &mut self.state else { return read };
+        let before = bytes.len();
+        bytes.extend_from_slice(read);
+        // The marker may have begun in the read before.
+        let from = before.saturating_sub(PASTE_END.len() - 1);
+        let Some(mut end) = position(bytes, PASTE_END, from) else {
+            self.since = now;
+            return &[];
+        };
+        while let Some(next) = position(bytes, PASTE_END, end + PASTE_END.len())
+            && position(&bytes[..next], PASTE_START, end).is_none()
+        {
+            end = next;
         }
-        self.enter(State::Paste(bytes), now);
+        let rest = read.get(end + PASTE_END.len() - before..).unwrap_or_default();
+        bytes.truncate(end);
+        push_paste(bytes, events);
+        self.state = State::Ground;
+        rest
     }
+}
+
+/// Where a marker begins, from a place on.
+fn position(bytes: &[u8], marker: &[u8], from: usize) -> Option<usize> {
+    let place = bytes.get(from..)?.windows(marker.len()).position(|window| window == marker)?;
+    Some(from + place)
 }
 
 fn push_paste(bytes: &[u8], events: &mut Vec<Decoded>) {
@@ -325,9 +355,11 @@ fn push_paste(bytes: &[u8], events: &mut Vec<Decoded>) {
     }
 }
 
-/// Pasted bytes as text for a draft: LF for every kind of line end, tabs kept, other control characters dropped.
+/// Pasted bytes as text for a draft: LF for every kind of line end, tabs kept, other control characters and end markers
+/// dropped. Everything else is kept as it is: what is sent is what was pasted; what may be seen of it is drawn safely.
 fn pasted(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = String::from_utf8_lossy(bytes).replace("\x1b[201~", "");
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|character| matches!(character, '\n' | '\t') || !character.is_control()).collect()
 }
 
