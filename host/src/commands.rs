@@ -8,6 +8,7 @@ mod help;
 mod quit;
 mod rename;
 mod sessions;
+mod theme;
 
 use carpel_slots::Registry;
 use carpel_slots::command::CommandSpec;

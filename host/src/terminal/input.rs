@@ -6,6 +6,7 @@
 //! anybody else is lost. It writes nothing but that query; what a key means it refuses to know. `decode.rs` reads
 //! the bytes, `signals.rs` owns the pipe.
 
+mod answers;
 pub mod decode;
 mod keys;
 pub mod keystroke;
@@ -47,6 +48,8 @@ pub enum Input {
     Key(Keystroke),
     /// One paste, with LF line ends and no control character but tabs.
     Paste(String),
+    /// The terminal told its background colour: red, green, blue.
+    Background([u8; 3]),
     /// The window is changing its size: frames wait for the `Screen` that follows.
     Resizing,
     /// The window's size and the cursor's place, measured.
@@ -241,6 +244,7 @@ impl Work {
             match event {
                 Decoded::Key(key) => self.send(Input::Key(key)),
                 Decoded::Paste(text) => self.send(Input::Paste(text)),
+                Decoded::Background(rgb) => self.send(Input::Background(rgb)),
                 Decoded::Cursor { column, row } => self.answers.push(Position::new(column, row)),
             }
         }
