@@ -179,7 +179,9 @@ impl Theme {
         let reads = match self.palette {
             Palette::HighContrast | Palette::None => false,
             Palette::Either | Palette::Dark | Palette::Light if on.is_some() => true,
-            Palette::Either => !matches!(colour, Color::White | Color::Black | Color::LightYellow),
+            Palette::Either => {
+                !matches!(colour, Color::White | Color::Gray | Color::Black | Color::LightYellow)
+            }
             Palette::Dark => !matches!(colour, Color::Black | Color::DarkGray),
             Palette::Light => !matches!(
                 colour,
