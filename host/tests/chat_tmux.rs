@@ -7,6 +7,8 @@
 
 #[path = "support/pane.rs"]
 mod pane;
+#[path = "support/processes.rs"]
+mod processes;
 
 use std::path::PathBuf;
 use std::process::Command;

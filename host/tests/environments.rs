@@ -7,6 +7,8 @@
 
 #[path = "support/pane.rs"]
 mod pane;
+#[path = "support/processes.rs"]
+mod processes;
 #[path = "support/pty.rs"]
 mod pty;
 #[path = "support/sequences.rs"]

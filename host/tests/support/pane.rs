@@ -11,6 +11,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::processes;
+
 /// How long something may take to be seen on a busy machine before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -115,7 +117,6 @@ impl Pane {
 impl Drop for Pane {
     fn drop(&mut self) {
         let _ = Command::new("tmux").args(["-S", "socket", "kill-server"]).current_dir(self.path()).output();
-        // A pod outlives its terminal; the test's must not outlive the test.
-        let _ = Command::new("pkill").args(["-f", &format!("--cwd {}", self.path().display())]).output();
+        processes::end_pods(self.path());
     }
 }

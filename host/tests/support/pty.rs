@@ -15,6 +15,8 @@ use carpel::terminal::emulator::Emulator;
 use portable_pty::{Child, CommandBuilder, MasterPty, PtySize, native_pty_system};
 use tempfile::TempDir;
 
+use crate::processes;
+
 /// How long something may take to be seen on a busy machine before the test gives up.
 const PATIENCE: Duration = Duration::from_secs(90);
 
@@ -79,35 +81,32 @@ impl Place {
         ]
     }
 
-    /// Processes that name this place on their command line: its pods.
+    /// The pods of this place.
     pub fn pods(&self) -> Vec<i32> {
-        let wanted = self.path().display().to_string();
-        let mut found = Vec::new();
-        for entry in std::fs::read_dir("/proc").into_iter().flatten().flatten() {
-            let Some(pid) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
-            let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
-            let words: Vec<_> = line.split(|byte| *byte == 0).map(String::from_utf8_lossy).collect();
-            if words.iter().any(|word| word == "pod") && words.iter().any(|word| word.contains(&wanted)) {
-                found.push(pid);
-            }
-        }
-        found
+        processes::pods(self.path())
+    }
+
+    /// The hosts of this place: they work in it.
+    pub fn hosts(&self) -> Vec<i32> {
+        let program = env!("CARGO_BIN_EXE_carpel");
+        processes::find(|words, cwd| {
+            cwd.starts_with(self.path())
+                && words.first().is_some_and(|word| word == program)
+                && words.get(1).is_none_or(|word| word != "pod")
+        })
     }
 }
 
 impl Drop for Place {
     fn drop(&mut self) {
-        for pid in self.pods() {
-            let pid = rustix::process::Pid::from_raw(pid).unwrap();
-            let _ = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
-        }
+        processes::end_pods(self.path());
     }
 }
 
 /// A program that runs.
 pub struct Pty {
     pub child: Box<dyn Child + Send + Sync>,
-    master: Option<Box<dyn MasterPty + Send>>,
+    master: Box<dyn MasterPty + Send>,
     emulator: Arc<Mutex<Emulator>>,
     bytes: Arc<Mutex<Vec<u8>>>,
     keyboard: Sender<(Instant, Vec<u8>)>,
@@ -153,7 +152,7 @@ impl Pty {
         relay.start(pair.master.try_clone_reader().unwrap());
         type_from(typed, pair.master.take_writer().unwrap());
         let child = pair.slave.spawn_command(command).unwrap();
-        Self { child, master: Some(pair.master), emulator, bytes, keyboard, delay: setup.delay }
+        Self { child, master: pair.master, emulator, bytes, keyboard, delay: setup.delay }
     }
 
     pub fn press(&self, keys: &str) {
@@ -184,7 +183,7 @@ impl Pty {
     /// Only the kernel hears of it.
     pub fn tell_size(&self, cols: u16, rows: u16) {
         let size = PtySize { rows, cols, pixel_width: 0, pixel_height: 0 };
-        self.master.as_ref().unwrap().resize(size).unwrap();
+        self.master.resize(size).unwrap();
     }
 
     pub fn signal(&self, signal: rustix::process::Signal) {
@@ -193,13 +192,6 @@ impl Pty {
 
     fn pid(&self) -> rustix::process::Pid {
         rustix::process::Pid::from_raw(i32::try_from(self.child.process_id().unwrap()).unwrap()).unwrap()
-    }
-
-    /// Ticks of the processor that the program has used.
-    pub fn ticks(&self) -> Option<u64> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.pid().as_raw_nonzero())).ok()?;
-        let mut fields = stat.rsplit(')').next()?.split_whitespace().skip(11);
-        Some(fields.next()?.parse::<u64>().ok()? + fields.next()?.parse::<u64>().ok()?)
     }
 
     pub fn wait_for(&self, what: &str, seen: impl Fn(&str) -> bool) {
@@ -234,11 +226,6 @@ impl Pty {
 
     pub fn exit_code(&mut self) -> u32 {
         self.child.wait().unwrap().exit_code()
-    }
-
-    /// Closes the terminal's window.
-    pub fn close(&mut self) {
-        self.master = None;
     }
 }
 
