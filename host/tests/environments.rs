@@ -555,6 +555,25 @@ fn log_12_03_slow_link() {
     assert_eq!(pty.leave(), 0);
 }
 
+/// Who leaves before the answers have come finds none of them in the shell.
+#[test]
+fn log_12_03_no_late_answer_reaches_the_shell() {
+    let place = Place::new();
+    let setup = Setup {
+        delay: Duration::from_millis(300),
+        background: Some("\u{1b}]11;rgb:ffff/ffff/ffff\u{1b}\\"),
+        ..Setup::new(80, 24)
+    };
+    let line = format!("{PROGRAM} </dev/tty; echo LEFT; read word; echo \"<$word>\"");
+    let pty = Pty::run(&place, setup, &["bash", "-c", &line]);
+    pty.press("\x04");
+    pty.wait_for("the shell", |text| text.contains("LEFT"));
+    pty.settle();
+    pty.press("mine\r");
+    pty.wait_for("the word", |text| text.contains("<mine>"));
+    assert!(!pty.text().contains("rgb"), "{}", pty.text());
+}
+
 /// Light comes after the first rows: later ones change, committed ones stay. Without an answer nothing changes.
 #[test]
 fn the_background_decides_when_it_is_told() {

@@ -1,8 +1,12 @@
 //! Contrast of every role, in the palettes that people have, on the background that each theme is chosen for.
+//!
+//! The palettes are those that terminals ship; a colour of less weight is taken as most of them draw it. What a theme
+//! must never do (a background, a colour that is the background somewhere) is checked for each of them.
 
-use ratatui::style::{Color, Modifier};
+use carpel_slots::Role;
+use ratatui::style::{Color, Modifier, Style};
 
-use super::*;
+use super::{Palette, Syntax, Theme};
 use crate::render::ground::{Ground, luminance};
 
 const ROLES: [Role; 11] = [
@@ -39,43 +43,43 @@ struct Terminal {
 }
 
 const XTERM: [u32; 16] = [
-    0x00_00_00, 0xcd_00_00, 0x00_cd_00, 0xcd_cd_00, 0x00_00_ee, 0xcd_00_cd, 0x00_cd_cd, 0xe5_e5_e5,
-    0x7f_7f_7f, 0xff_00_00, 0x00_ff_00, 0xff_ff_00, 0x5c_5c_ff, 0xff_00_ff, 0x00_ff_ff, 0xff_ff_ff,
+    0x000000, 0xcd0000, 0x00cd00, 0xcdcd00, 0x0000ee, 0xcd00cd, 0x00cdcd, 0xe5e5e5, 0x7f7f7f, 0xff0000,
+    0x00ff00, 0xffff00, 0x5c5cff, 0xff00ff, 0x00ffff, 0xffffff,
 ];
 const VGA: [u32; 16] = [
-    0x00_00_00, 0xaa_00_00, 0x00_aa_00, 0xaa_55_00, 0x00_00_aa, 0xaa_00_aa, 0x00_aa_aa, 0xaa_aa_aa,
-    0x55_55_55, 0xff_55_55, 0x55_ff_55, 0xff_ff_55, 0x55_55_ff, 0xff_55_ff, 0x55_ff_ff, 0xff_ff_ff,
+    0x000000, 0xaa0000, 0x00aa00, 0xaa5500, 0x0000aa, 0xaa00aa, 0x00aaaa, 0xaaaaaa, 0x555555, 0xff5555,
+    0x55ff55, 0xffff55, 0x5555ff, 0xff55ff, 0x55ffff, 0xffffff,
 ];
 const SOLARIZED: [u32; 16] = [
-    0x07_36_42, 0xdc_32_2f, 0x85_99_00, 0xb5_89_00, 0x26_8b_d2, 0xd3_36_82, 0x2a_a1_98, 0xee_e8_d5,
-    0x00_2b_36, 0xcb_4b_16, 0x58_6e_75, 0x65_7b_83, 0x83_94_96, 0x6c_71_c4, 0x93_a1_a1, 0xfd_f6_e3,
+    0x073642, 0xdc322f, 0x859900, 0xb58900, 0x268bd2, 0xd33682, 0x2aa198, 0xeee8d5, 0x002b36, 0xcb4b16,
+    0x586e75, 0x657b83, 0x839496, 0x6c71c4, 0x93a1a1, 0xfdf6e3,
 ];
 const GNOME: [u32; 16] = [
-    0x17_14_21, 0xc0_1c_28, 0x26_a2_69, 0xa2_73_4c, 0x12_48_8b, 0xa3_47_ba, 0x2a_a1_b3, 0xd0_cf_cc,
-    0x5e_5c_64, 0xf6_61_51, 0x33_da_7a, 0xe9_ad_0c, 0x2a_7b_de, 0xc0_61_cb, 0x33_c7_de, 0xff_ff_ff,
+    0x171421, 0xc01c28, 0x26a269, 0xa2734c, 0x12488b, 0xa347ba, 0x2aa1b3, 0xd0cfcc, 0x5e5c64, 0xf66151,
+    0x33da7a, 0xe9ad0c, 0x2a7bde, 0xc061cb, 0x33c7de, 0xffffff,
 ];
 const TANGO: [u32; 16] = [
-    0x2e_34_36, 0xcc_00_00, 0x4e_9a_06, 0xc4_a0_00, 0x34_65_a4, 0x75_50_7b, 0x06_98_9a, 0xd3_d7_cf,
-    0x55_57_53, 0xef_29_29, 0x8a_e2_34, 0xfc_e9_4f, 0x72_9f_cf, 0xad_7f_a8, 0x34_e2_e2, 0xee_ee_ec,
+    0x2e3436, 0xcc0000, 0x4e9a06, 0xc4a000, 0x3465a4, 0x75507b, 0x06989a, 0xd3d7cf, 0x555753, 0xef2929,
+    0x8ae234, 0xfce94f, 0x729fcf, 0xad7fa8, 0x34e2e2, 0xeeeeec,
 ];
 const EDITOR: [u32; 16] = [
-    0x00_00_00, 0xcd_31_31, 0x0d_bc_79, 0xe5_e5_10, 0x24_72_c8, 0xbc_3f_bc, 0x11_a8_cd, 0xe5_e5_e5,
-    0x66_66_66, 0xf1_4c_4c, 0x23_d1_8b, 0xf5_f5_43, 0x3b_8e_ea, 0xd6_70_d6, 0x29_b8_db, 0xff_ff_ff,
+    0x000000, 0xcd3131, 0x0dbc79, 0xe5e510, 0x2472c8, 0xbc3fbc, 0x11a8cd, 0xe5e5e5, 0x666666, 0xf14c4c,
+    0x23d18b, 0xf5f543, 0x3b8eea, 0xd670d6, 0x29b8db, 0xffffff,
 ];
 
 const TERMINALS: [Terminal; 12] = [
-    Terminal { name: "xterm", back: 0xff_ff_ff, fore: 0x00_00_00, sixteen: XTERM },
-    Terminal { name: "xterm, reversed", back: 0x00_00_00, fore: 0xe5_e5_e5, sixteen: XTERM },
-    Terminal { name: "VGA", back: 0x00_00_00, fore: 0xaa_aa_aa, sixteen: VGA },
-    Terminal { name: "VGA on white", back: 0xff_ff_ff, fore: 0x00_00_00, sixteen: VGA },
-    Terminal { name: "Solarized dark", back: 0x00_2b_36, fore: 0x83_94_96, sixteen: SOLARIZED },
-    Terminal { name: "Solarized light", back: 0xfd_f6_e3, fore: 0x65_7b_83, sixteen: SOLARIZED },
-    Terminal { name: "GNOME dark", back: 0x17_14_21, fore: 0xd0_cf_cc, sixteen: GNOME },
-    Terminal { name: "GNOME light", back: 0xff_ff_ff, fore: 0x17_14_21, sixteen: GNOME },
-    Terminal { name: "Tango on aubergine", back: 0x30_0a_24, fore: 0xff_ff_ff, sixteen: TANGO },
-    Terminal { name: "Tango on white", back: 0xff_ff_ff, fore: 0x2e_34_36, sixteen: TANGO },
-    Terminal { name: "an editor, dark", back: 0x1e_1e_1e, fore: 0xcc_cc_cc, sixteen: EDITOR },
-    Terminal { name: "an editor, white", back: 0xff_ff_ff, fore: 0x33_33_33, sixteen: EDITOR },
+    Terminal { name: "xterm", back: 0xffffff, fore: 0x000000, sixteen: XTERM },
+    Terminal { name: "xterm, reversed", back: 0x000000, fore: 0xe5e5e5, sixteen: XTERM },
+    Terminal { name: "VGA", back: 0x000000, fore: 0xaaaaaa, sixteen: VGA },
+    Terminal { name: "VGA on white", back: 0xffffff, fore: 0x000000, sixteen: VGA },
+    Terminal { name: "Solarized dark", back: 0x002b36, fore: 0x839496, sixteen: SOLARIZED },
+    Terminal { name: "Solarized light", back: 0xfdf6e3, fore: 0x657b83, sixteen: SOLARIZED },
+    Terminal { name: "GNOME dark", back: 0x171421, fore: 0xd0cfcc, sixteen: GNOME },
+    Terminal { name: "GNOME light", back: 0xffffff, fore: 0x171421, sixteen: GNOME },
+    Terminal { name: "Tango on aubergine", back: 0x300a24, fore: 0xffffff, sixteen: TANGO },
+    Terminal { name: "Tango on white", back: 0xffffff, fore: 0x2e3436, sixteen: TANGO },
+    Terminal { name: "an editor, dark", back: 0x1e1e1e, fore: 0xcccccc, sixteen: EDITOR },
+    Terminal { name: "an editor, white", back: 0xffffff, fore: 0x333333, sixteen: EDITOR },
 ];
 
 fn rgb(colour: u32) -> [u8; 3] {

@@ -102,6 +102,9 @@ impl Session {
         if self.background == Question::Due {
             self.background = Question::Asked;
             self.out.extend_from_slice(BACKGROUND);
+            if let Some(reader) = &self.reader {
+                reader.asked_background();
+            }
         }
         self.flush()
     }
