@@ -139,7 +139,7 @@ fn a_key_says_whether_it_came_alone() {
                 let character = stroke.event.code.as_char().unwrap_or('?');
                 Some((character, gap, more_waits, stroke.came_alone()))
             }
-            Decoded::Paste(_) | Decoded::Cursor { .. } => None,
+            Decoded::Paste(_) | Decoded::Cursor { .. } | Decoded::Background(_) => None,
         });
         let expected: Vec<_> =
             expected.iter().map(|(key, gap, more, alone)| (*key, gap.map(ms), *more, *alone)).collect();

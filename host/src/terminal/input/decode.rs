@@ -108,7 +108,7 @@ impl Decoder {
                     key.arrival = Arrival { gap, more_waits };
                 }
                 Decoded::Paste(_) => self.last = Some(now),
-                Decoded::Cursor { .. } => {}
+                Decoded::Cursor { .. } | Decoded::Background(_) => {}
             }
         }
     }
