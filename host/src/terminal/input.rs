@@ -207,10 +207,9 @@ impl Work {
             let left = asked.and_then(|asked| LAST_PATIENCE.checked_sub(asked.elapsed()));
             let Some(timeout) = left.and_then(|left| Timespec::try_from(left).ok()) else { return };
             match poll(&mut [self.terminal(PollFlags::IN)], Some(&timeout)) {
-                Ok(0) => return,
-                Ok(_) => self.read(),
+                Ok(1..) => self.read(),
                 Err(Errno::INTR) => {}
-                Err(_) => return,
+                Ok(0) | Err(_) => return,
             }
         }
     }
@@ -366,9 +365,7 @@ impl Work {
     /// as usual.
     fn query(&mut self, question: &[u8], wanted: usize) -> Option<Position> {
         self.answers.clear();
-        if self.tty.write(question).is_err() {
-            return None;
-        }
+        self.tty.write(question).ok()?;
         let asked = Instant::now();
         let until = asked + QUERY_PATIENCE;
         while !self.closed && self.answers.len() < wanted {
