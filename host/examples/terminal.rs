@@ -51,6 +51,7 @@ impl Echo {
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
             }
+            Input::Background(_) => {}
             Input::Suspend => self.session.suspend()?,
             Input::Continued => self.session.on_continued()?,
             Input::Stop(_) | Input::Closed => return Ok(false),

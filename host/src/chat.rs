@@ -14,6 +14,7 @@ pub mod run;
 pub mod screen;
 pub mod state;
 pub mod status;
+pub mod theme;
 pub mod update;
 
 mod command_key;

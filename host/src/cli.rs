@@ -21,7 +21,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use carpel_slots::{Density, Printable};
+use carpel_slots::{Density, Printable, ThemeName};
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::exit::WrongUsage;
@@ -83,6 +83,9 @@ struct Common {
     /// How much of each item is shown: overview, normal or detail.
     #[arg(long, global = true, value_name = "NAME", value_parser = density, default_value = "normal")]
     density: Density,
+    /// Which colours are used: auto (as the background asks for), dark, light, high-contrast or none.
+    #[arg(long, global = true, value_name = "NAME", value_parser = theme)]
+    theme: Option<ThemeName>,
 }
 
 impl Common {
@@ -144,6 +147,10 @@ fn approval_mode(name: &str) -> Result<String, String> {
 
 fn density(name: &str) -> Result<Density, String> {
     Density::from_name(name).ok_or_else(|| "one of overview, normal, detail".to_owned())
+}
+
+fn theme(name: &str) -> Result<ThemeName, String> {
+    ThemeName::from_name(name).ok_or_else(|| "one of auto, dark, light, high-contrast, none".to_owned())
 }
 
 /// Does what the command line asks and tells how it went.

@@ -9,6 +9,7 @@ mod keys;
 mod quit;
 mod rename;
 mod sessions;
+mod theme;
 
 use carpel_slots::Registry;
 use carpel_slots::command::CommandSpec;

@@ -15,7 +15,7 @@ use proptest::prelude::{ProptestConfig, proptest};
 use ratatui::layout::{Position, Size};
 
 /// The cases of `data/keys.jsonl` and their events. `ctrl_c_ladder`, `ctrl_d_empty_and_not` and `ctrl_z_fg` say what
-/// the composer and the session do with the keys; here they are keys.
+/// the composer and the session do with the keys; here they are keys. A background colour is an answer and no key.
 const CASES: [(&str, &str); 26] = [
     ("paste_three_lines", "paste(one\\ntwo\\nthree)"),
     ("paste_then_enter_at_once", "paste(one\\ntwo) Enter"),
@@ -33,8 +33,8 @@ const CASES: [(&str, &str); 26] = [
     ("esc_then_letter_slow", "Esc b"),
     ("esc_then_letter_fast", "A-b"),
     ("altgr_at_sign", "@ @ { } [ ] \\ | ~"),
-    ("osc11_reply_late", "h e l l o"),
-    ("osc11_reply_split", "o k"),
+    ("osc11_reply_late", "h e l background(20,25,31) l o"),
+    ("osc11_reply_split", "background(20,25,31) o k"),
     ("da_and_cpr_replies", "cursor(39,11) z"),
     ("focus_events", "z"),
     ("mouse_sgr_split", "z"),
@@ -152,7 +152,7 @@ fn a_key_says_whether_it_came_alone() {
                 let character = stroke.event.code.as_char().unwrap_or('?');
                 Some((character, gap, more_waits, stroke.came_alone()))
             }
-            Decoded::Paste(_) | Decoded::Cursor { .. } | Decoded::Keyboard => None,
+            Decoded::Paste(_) | Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => None,
         });
         let expected: Vec<_> =
             expected.iter().map(|(key, gap, more, alone)| (*key, gap.map(ms), *more, *alone)).collect();
@@ -292,6 +292,7 @@ fn name(event: &Decoded) -> String {
         Decoded::Paste(text) => return format!("paste({})", text.replace('\n', "\\n").replace('\t', "\\t")),
         Decoded::Keyboard => return "keyboard".to_owned(),
         Decoded::Cursor { column, row } => return format!("cursor({column},{row})"),
+        Decoded::Background([red, green, blue]) => return format!("background({red},{green},{blue})"),
         Decoded::Key(stroke) => stroke.event,
     };
     let code = match key.code {

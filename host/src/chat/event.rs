@@ -6,6 +6,7 @@ use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
+use crate::render::ground::Ground;
 use crate::terminal::input::keystroke::Keystroke;
 
 /// Something happened.
@@ -19,6 +20,8 @@ pub enum HostEvent {
     Edited(Result<String, String>),
     /// The window has this size now.
     Window(Size),
+    /// The terminal told what its text stands on.
+    Background(Ground),
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
     /// The connection to the pod says something.

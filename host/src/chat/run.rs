@@ -16,9 +16,12 @@ use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{draw, draw_last};
 use crate::chat::state::{Chat, Link};
+use crate::chat::theme::Themes;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
+use crate::render::glyph::Glyphs;
+use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
@@ -46,8 +49,10 @@ pub struct Line {
 pub struct Options {
     /// How much of each item is shown at first.
     pub density: Density,
-    /// Styles and glyphs.
-    pub look: Look,
+    /// The theme, and what is known of the background.
+    pub themes: Themes,
+    /// The glyphs that the locale can show.
+    pub glyphs: &'static Glyphs,
     /// What the terminal understands.
     pub dialect: Dialect,
     /// How the flow treats a history.
@@ -90,8 +95,10 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
+    chat.themes = options.themes;
+    let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
     let running = Running {
-        painter: Painter::new(options.look, registry, options.folders.clone(), highlighter),
+        painter: Painter::new(look, registry, options.folders.clone(), highlighter),
         chat,
         session,
         input,
@@ -175,6 +182,9 @@ impl Running {
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
             Input::Keyboard => self.session.on_keyboard()?,
+            Input::Background(rgb) => {
+                return self.happens_now(HostEvent::Background(Ground::of_rgb(rgb)));
+            }
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
@@ -262,7 +272,11 @@ impl Running {
         }
         let now = self.started.elapsed();
         let room = self.session.room();
-        let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now, room);
+        let look = self.look();
+        if self.chat.themes.wants_ground() {
+            self.session.ask_background();
+        }
+        let drawing = draw(&mut self.chat, &mut self.painter, &look, now, room);
         match &drawing.alternate {
             Some(rows) => {
                 if !self.session.is_alternate() {
@@ -290,6 +304,13 @@ impl Running {
         Ok(None)
     }
 
+    /// The look for this frame: the theme may have changed.
+    fn look(&mut self) -> Look {
+        let look = Look { theme: self.chat.themes.theme(), glyphs: self.options.glyphs };
+        self.painter.set_look(look);
+        look
+    }
+
     fn left(&self) -> Ended {
         let session = self.chat.transcript.session().id.clone();
         let said = self.chat.transcript.turn().0 > 0;
@@ -315,7 +336,8 @@ impl Running {
             self.session.leave_alternate()?;
         }
         if self.session.size().area() > 0 {
-            let commit = draw_last(&mut self.chat, &mut self.painter, &self.options.look, now);
+            let look = self.look();
+            let commit = draw_last(&mut self.chat, &mut self.painter, &look, now);
             self.session.draw(Frame { commit: &commit, ..Frame::default() })?;
         }
         self.session.leave()?;

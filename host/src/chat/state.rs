@@ -13,6 +13,7 @@ use ratatui::layout::Size;
 use crate::chat::approval::Approvals;
 use crate::chat::key::LEAVE_PATIENCE;
 use crate::chat::picker::Picker;
+use crate::chat::theme::Themes;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -30,6 +31,8 @@ pub struct Chat {
     pub below: Below,
     /// How much of each item is shown.
     pub density: Density,
+    /// Which theme it is drawn in.
+    pub themes: Themes,
     /// The size of the window.
     pub window: Size,
     /// Views and commands.
@@ -131,6 +134,7 @@ impl Chat {
             composer: Composer::default(),
             below: Below::default(),
             density,
+            themes: Themes::default(),
             window,
             registry,
             link: Link::default(),
@@ -167,6 +171,7 @@ impl Chat {
         CommandCx {
             state: self.pod_state(),
             density: self.density,
+            theme: self.themes.name,
             commands: commands::specs(&self.registry),
         }
     }

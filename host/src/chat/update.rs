@@ -25,6 +25,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             chat.window = size;
             Vec::new()
         }
+        HostEvent::Background(ground) => {
+            chat.themes.ground = Some(ground);
+            Vec::new()
+        }
         HostEvent::Sessions(rows) => {
             chat.picker = Some(Picker::new(rows));
             Vec::new()

@@ -19,7 +19,10 @@ use crate::terminal::dialect;
 
 pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        bail!("the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`");
+        bail!(
+            "the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`, or `carpel exec -` \
+             for a prompt on stdin"
+        );
     }
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
         bail!("{reason}; use `carpel exec \"PROMPT\"`, or set TERM");
@@ -51,11 +54,12 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
 }
 
 fn options(common: &Common, cwd: &std::path::Path) -> Options {
-    let (look, dialect) = look::from_environment();
+    let look = look::from_environment(common.theme);
     Options {
         density: common.density,
-        look,
-        dialect,
+        themes: look.themes,
+        glyphs: look.glyphs,
+        dialect: look.dialect,
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
         sessions: listed,

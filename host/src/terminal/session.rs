@@ -20,6 +20,17 @@ use super::screen::{Frame, InlineTerminal};
 use super::tty::{TerminalError, Tty};
 use crate::row::Row;
 
+/// OSC 11 with a question mark.
+const BACKGROUND: &[u8] = b"\x1b]11;?\x1b\\";
+
+/// How it stands with a question that is put once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Unasked,
+    Due,
+    Asked,
+}
+
 /// The one owner of a terminal.
 pub struct Session {
     tty: Tty,
@@ -28,6 +39,8 @@ pub struct Session {
     modes: Modes,
     /// Frames of the main screen wait for the next measurement.
     waiting: bool,
+    /// The question for the background colour goes with the next frame.
+    background: Question,
     /// The alternate screen was left for a stop and comes back with the next measurement.
     returns_to_alternate: bool,
     /// The window changed and the next measurement that was asked for tells where the live rows went.
@@ -50,6 +63,7 @@ impl Session {
             alternate: AlternateScreen::new(dialect),
             modes: Modes::of(dialect.age),
             waiting: true,
+            background: Question::Unasked,
             returns_to_alternate: false,
             main_is_stale: false,
             asked: None,
@@ -92,7 +106,22 @@ impl Session {
         if self.modes.awaits_keyboard() && self.asked.is_none() {
             self.asked = Some(Instant::now());
         }
+        if self.background == Question::Due {
+            self.background = Question::Asked;
+            self.out.extend_from_slice(BACKGROUND);
+            if let Some(reader) = &self.reader {
+                reader.asked_background();
+            }
+        }
         self.flush()
+    }
+
+    /// Asks the terminal for its background, once: behind the next frame of the main screen, so that no frame waits
+    /// for it. The answer comes as `Input::Background`, at any time or never.
+    pub fn ask_background(&mut self) {
+        if self.background == Question::Unasked && !self.modes.is_old() {
+            self.background = Question::Due;
+        }
     }
 
     /// Draws the alternate screen from its first row on; nothing while it is not shown.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::answers;
 use super::keys::{control_key, csi, single_shift};
 use super::keystroke::{Arrival, BURST_GAP, Keystroke};
 
@@ -21,8 +22,10 @@ pub const SEQUENCE_PATIENCE: Duration = Duration::from_millis(1000);
 pub const PASTE_PATIENCE: Duration = Duration::from_millis(1000);
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
-/// Longest control string that is looked at; the rest of a longer one is swallowed all the same.
+/// So much of a control string is looked at; the rest of a longer one is swallowed all the same.
 const STRING_LIMIT: usize = 64 * 1024;
+/// No answer in a string that says something is longer.
+const ANSWER_LIMIT: usize = 64;
 
 /// What the bytes meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,6 +38,8 @@ pub enum Decoded {
     Cursor { column: u16, row: u16 },
     /// The terminal told its keyboard flags: it has the protocol.
     Keyboard,
+    /// The answer to the question for the background colour, whenever it comes.
+    Background([u8; 3]),
 }
 
 /// The machine. `Duration`s are times since any fixed moment.
@@ -58,10 +63,10 @@ enum State {
     Csi(Vec<u8>),
     /// After `ESC O`.
     SingleShift,
-    /// In an OSC, DCS, APC, PM or SOS string: its opening byte, its length, whether the last byte was ESC.
+    /// In an OSC, DCS, APC, PM or SOS string: its opening byte, how it begins, whether the last byte was ESC.
     Text {
         opener: u8,
-        length: usize,
+        text: Vec<u8>,
         escaped: bool,
     },
     /// In the three bytes of an old mouse report.
@@ -113,7 +118,7 @@ impl Decoder {
                     key.arrival = Arrival { gap, more_waits };
                 }
                 Decoded::Paste(_) => self.last = Some(now),
-                Decoded::Cursor { .. } | Decoded::Keyboard => {}
+                Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => {}
             }
         }
     }
@@ -150,7 +155,9 @@ impl Decoder {
             // Nothing followed, so it was the key with Alt and not the start of a sequence.
             State::Csi(parameters) if parameters.is_empty() => events.push(alt('[')),
             State::SingleShift => events.push(alt('O')),
-            State::Text { opener, length: 0, escaped: false } => events.push(alt(char::from(opener))),
+            State::Text { opener, text, escaped: false } if text.is_empty() => {
+                events.push(alt(char::from(opener)));
+            }
             State::Paste(bytes) => push_paste(&bytes, events),
             // The rest of a cut sequence or character says nothing.
             State::Ground
@@ -188,7 +195,7 @@ impl Decoder {
             State::Escape => self.escape(byte, now, events),
             State::Csi(parameters) => self.csi(parameters, byte, now, events),
             State::SingleShift => self.single_shift(byte, now, events),
-            State::Text { opener, length, escaped } => self.text(opener, length, escaped, byte, now, events),
+            State::Text { opener, text, escaped } => self.text(opener, text, escaped, byte, now, events),
             State::Mouse { left } => {
                 if left > 1 {
                     self.state = State::Mouse { left: left - 1 };
@@ -225,7 +232,7 @@ impl Decoder {
             b'[' => self.enter(State::Csi(Vec::new()), now),
             b'O' => self.enter(State::SingleShift, now),
             b']' | b'P' | b'_' | b'^' | b'X' => {
-                self.enter(State::Text { opener: byte, length: 0, escaped: false }, now);
+                self.enter(State::Text { opener: byte, text: Vec::new(), escaped: false }, now);
             }
             0x1b => {
                 events.push(key(KeyCode::Esc, KeyModifiers::NONE));
@@ -262,27 +269,32 @@ impl Decoder {
         }
     }
 
-    /// A control string: only its end matters, since nothing that carpel asks for comes back in one.
+    /// A control string: its end matters, and what it says if it is an answer that somebody may have asked for.
     fn text(
         &mut self,
         opener: u8,
-        length: usize,
+        mut text: Vec<u8>,
         escaped: bool,
         byte: u8,
         now: Duration,
         events: &mut Vec<Decoded>,
     ) {
         match byte {
-            b'\\' if escaped => {}
+            b'\\' if escaped => events.extend(answers::background(opener, &text)),
             _ if escaped => {
                 // The ESC did not end the string but began something else.
                 self.enter(State::Escape, now);
                 self.escape_again(byte, now, events);
             }
-            0x07 => {}
-            0x1b => self.state = State::Text { opener, length: length + 1, escaped: true },
+            0x07 => events.extend(answers::background(opener, &text)),
+            0x1b => self.state = State::Text { opener, text, escaped: true },
             0x00..b' ' => self.ground(byte, false, now, events),
-            _ => self.state = State::Text { opener, length: length + 1, escaped: false },
+            _ => {
+                if text.len() < ANSWER_LIMIT {
+                    text.push(byte);
+                }
+                self.state = State::Text { opener, text, escaped: false };
+            }
         }
     }
 
