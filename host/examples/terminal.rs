@@ -46,10 +46,12 @@ impl Echo {
         match input {
             Input::Key(key) => return self.key(key.event),
             Input::Paste(text) => self.draft.push_str(&text.replace('\n', " ")),
+            Input::Keyboard => self.session.on_keyboard()?,
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
             }
+            Input::Background(_) => {}
             Input::Suspend => self.session.suspend()?,
             Input::Continued => self.session.on_continued()?,
             Input::Stop(_) | Input::Closed => return Ok(false),

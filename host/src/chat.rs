@@ -14,8 +14,10 @@ pub mod run;
 pub mod screen;
 pub mod state;
 pub mod status;
+pub mod theme;
 pub mod update;
 
 mod command_key;
-mod key;
+mod editor;
+pub(crate) mod key;
 mod request_rows;

@@ -172,13 +172,18 @@ fn refusal(spec: &CommandSpec, state: &PodState) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use carpel_slots::Density;
+    use carpel_slots::{Density, ThemeName};
 
     use super::*;
     use crate::commands;
 
     fn cx(registry: &Registry, state: PodState) -> CommandCx {
-        CommandCx { state, density: Density::Normal, commands: commands::specs(registry) }
+        CommandCx {
+            state,
+            density: Density::Normal,
+            theme: ThemeName::Auto,
+            commands: commands::specs(registry),
+        }
     }
 
     #[test]
@@ -221,8 +226,9 @@ mod tests {
     fn completion() {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
-        let rows: [(&str, &[&str]); 6] = [
-            (":", &[":density ", ":help ", ":quit", ":rename ", ":sessions"]),
+        let rows: [(&str, &[&str]); 7] = [
+            (":", &[":density ", ":help ", ":keys", ":quit", ":rename ", ":sessions", ":theme "]),
+            (":theme l", &[":theme light"]),
             (":qt", &[":quit"]),
             (":d", &[":density "]),
             (":density ", &[":density overview", ":density normal", ":density detail"]),

@@ -5,9 +5,11 @@
 
 mod density;
 mod help;
+mod keys;
 mod quit;
 mod rename;
 mod sessions;
+mod theme;
 
 use carpel_slots::Registry;
 use carpel_slots::command::CommandSpec;

@@ -11,6 +11,7 @@ pub mod commands;
 pub mod composer;
 pub mod flow;
 pub mod headless;
+pub mod history_file;
 pub mod key_names;
 pub mod link;
 pub mod manifest;

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use carpel_slots::Density;
+use carpel_slots::{Density, ThemeName};
 
 pub use self::reader::{from_bytes, read};
 use crate::link::{Mode, Rule, Thinking};
@@ -77,20 +77,8 @@ pub struct Ui {
     pub active_max: Option<usize>,
     /// Columns that live rows may take.
     pub live_columns: Option<usize>,
-    pub theme: Option<ThemeChoice>,
+    pub theme: Option<ThemeName>,
     pub motion: Motion,
-}
-
-/// Which theme is wanted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ThemeChoice {
-    /// By the terminal's background.
-    Auto,
-    Dark,
-    Light,
-    HighContrast,
-    /// No colours.
-    None,
 }
 
 /// Whether anything on the screen moves by itself.

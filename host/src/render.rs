@@ -13,6 +13,7 @@ pub mod code;
 pub mod diff;
 pub mod fields;
 pub mod glyph;
+pub mod ground;
 pub mod header;
 pub mod highlight;
 pub mod items;

@@ -75,7 +75,12 @@ impl Chat {
                 Method::Run(run) => format!("run {}", run.text),
                 method => method.tag().to_owned(),
             }),
-            Effect::Leave | Effect::Suspend | Effect::ListSessions | Effect::Switch(_) => None,
+            Effect::Leave
+            | Effect::Suspend
+            | Effect::Redraw
+            | Effect::EditDraft
+            | Effect::ListSessions
+            | Effect::Switch(_) => None,
         });
         sent.collect()
     }
@@ -352,7 +357,7 @@ fn help_is_a_record_in_the_flow() {
 fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
-    assert_eq!(commands, ["density", "help", "quit", "rename", "sessions"]);
+    assert_eq!(commands, ["density", "help", "keys", "quit", "rename", "sessions", "theme"]);
     for name in ["Read", "Glob", "Grep", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }

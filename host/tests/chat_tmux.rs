@@ -7,121 +7,16 @@
 
 #[path = "support/apart.rs"]
 mod apart;
+#[path = "support/pane.rs"]
+mod pane;
+#[path = "support/processes.rs"]
+mod processes;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use tempfile::TempDir;
-
-/// How long something may take to be seen on a busy machine before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(90);
-
-/// A tmux server with one pane, in which a shell runs.
-struct Pane {
-    folder: TempDir,
-}
-
-impl Pane {
-    /// `None`, and a word why, where tmux is missing.
-    fn start(columns: u16, rows: u16) -> Option<Pane> {
-        if Command::new("tmux").arg("-V").output().is_err() {
-            assert!(std::env::var_os("CARPEL_TESTS_COMPLETE").is_none(), "tmux is not installed");
-            eprintln!("skipped: tmux is not installed");
-            return None;
-        }
-        let folder = tempfile::Builder::new().prefix("carpel-chat-").tempdir().unwrap();
-        std::fs::create_dir_all(folder.path().join("work/src")).unwrap();
-        apart::settle(&folder.path().join("home"));
-        std::fs::write(
-            folder.path().join("work/src/parser.rs"),
-            "// TODO: one\nfn parse() {}\n// TODO: two\n",
-        )
-        .unwrap();
-        std::fs::write(folder.path().join("work/src/lexer.rs"), "// TODO: three\n").unwrap();
-        std::fs::write(folder.path().join("conf"), "set -g history-limit 100000\nset -g status off\n")
-            .unwrap();
-        let pane = Pane { folder };
-        let (columns, rows) = (columns.to_string(), rows.to_string());
-        let shell = format!("exec {} PS1='$ ' HOME=$PWD/home LC_ALL=C.UTF-8 sh", apart::env());
-        pane.tmux(&["-f", "conf", "new-session", "-d", "-x", &columns, "-y", &rows, &shell]);
-        pane.tmux(&["pipe-pane", "-O", "cat > bytes"]);
-        Some(pane)
-    }
-
-    fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
-    fn tmux(&self, arguments: &[&str]) -> String {
-        let output = Command::new("tmux")
-            .args(["-u", "-S", "socket"])
-            .args(arguments)
-            .current_dir(self.path())
-            .env_remove("TMUX")
-            .env("LC_ALL", "C.UTF-8")
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{arguments:?}: {output:?}");
-        String::from_utf8_lossy(&output.stdout).into_owned()
-    }
-
-    /// Types text and Enter.
-    fn enter(&self, text: &str) {
-        self.tmux(&["send-keys", "-l", text]);
-        self.tmux(&["send-keys", "Enter"]);
-    }
-
-    /// Answers a question, after the moment that a person needs to see it: a key in a burst is no answer.
-    fn answer(&self, key: &str) {
-        std::thread::sleep(Duration::from_millis(400));
-        self.tmux(&["send-keys", "-l", key]);
-    }
-
-    fn resize(&self, columns: u16, rows: u16) {
-        self.tmux(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
-    }
-
-    /// Everything from the first row of the scrollback to the last of the screen, folded lines joined.
-    fn all(&self) -> String {
-        self.tmux(&["capture-pane", "-p", "-J", "-S", "-", "-E", "-"])
-    }
-
-    fn screen(&self) -> String {
-        self.tmux(&["capture-pane", "-p"])
-    }
-
-    fn wait_for(&self, what: &str, seen: impl Fn(&str) -> bool) {
-        let since = Instant::now();
-        loop {
-            let all = self.all();
-            if seen(&all) {
-                return;
-            }
-            assert!(since.elapsed() < PATIENCE, "waited in vain for {what}:\n{all}");
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
-
-    fn bytes(&self) -> String {
-        String::from_utf8_lossy(&std::fs::read(self.path().join("bytes")).unwrap()).into_owned()
-    }
-
-    /// The chat on the little project, started from the shell.
-    fn chat(&self) {
-        let program = PathBuf::from(env!("CARGO_BIN_EXE_carpel"));
-        self.enter(&format!("cd work && {} && echo LEFT", program.display()));
-        self.wait_for("the prompt", |all| all.contains("guide (no model)"));
-    }
-}
-
-impl Drop for Pane {
-    fn drop(&mut self) {
-        let _ = Command::new("tmux").args(["-S", "socket", "kill-server"]).current_dir(self.path()).output();
-        // A pod outlives its terminal; the test's must not outlive the test.
-        let _ = Command::new("pkill").args(["-f", &format!("--cwd {}", self.path().display())]).output();
-    }
-}
+use pane::Pane;
 
 fn times(text: &str, needle: &str) -> usize {
     text.matches(needle).count()

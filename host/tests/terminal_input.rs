@@ -15,7 +15,7 @@ use proptest::prelude::{ProptestConfig, proptest};
 use ratatui::layout::{Position, Size};
 
 /// The cases of `data/keys.jsonl` and their events. `ctrl_c_ladder`, `ctrl_d_empty_and_not` and `ctrl_z_fg` say what
-/// the composer and the session do with the keys; here they are keys.
+/// the composer and the session do with the keys; here they are keys. A background colour is an answer and no key.
 const CASES: [(&str, &str); 26] = [
     ("paste_three_lines", "paste(one\\ntwo\\nthree)"),
     ("paste_then_enter_at_once", "paste(one\\ntwo) Enter"),
@@ -33,8 +33,8 @@ const CASES: [(&str, &str); 26] = [
     ("esc_then_letter_slow", "Esc b"),
     ("esc_then_letter_fast", "A-b"),
     ("altgr_at_sign", "@ @ { } [ ] \\ | ~"),
-    ("osc11_reply_late", "h e l l o"),
-    ("osc11_reply_split", "o k"),
+    ("osc11_reply_late", "h e l background(20,25,31) l o"),
+    ("osc11_reply_split", "background(20,25,31) o k"),
     ("da_and_cpr_replies", "cursor(39,11) z"),
     ("focus_events", "z"),
     ("mouse_sgr_split", "z"),
@@ -79,7 +79,7 @@ fn keys_of_all_kinds() {
     check("\x1b[97;;229u", "å");
     check("\x1b[27;2;13~\x1b[27;5;99~", "S-Enter C-c");
     check("\x1b[M !!z", "z");
-    check("\x1b[?0u\x1b[?2026;2$y\x1b[>0;276;0c\x1b[>1u\x1b[4;400;600tz", "z");
+    check("\x1b[?0u\x1b[?2026;2$y\x1b[>0;276;0c\x1b[>1u\x1b[4;400;600tz", "keyboard z");
     check("\x1bP1$r0m\x1b\\\x1b_Gi=1;OK\x1b\\z", "z");
 }
 
@@ -113,6 +113,19 @@ fn lines_typed_or_sent_in_one_piece_are_keys_unless_they_are_many() {
     check("a\r\x03\rb", "a Enter C-c Enter b");
 }
 
+/// A clipboard that holds the end marker would have the rest of it typed, its line ends as Enter.
+#[test]
+fn a_paste_cannot_end_itself() {
+    let check = |input: &str, expected: &str| {
+        assert_eq!(dump(&read([input.as_bytes().to_vec()], Duration::ZERO)), expected, "{input:?}");
+    };
+    check("\x1b[200~a\x1b[201~rm -rf /\r\x1b[201~b", "paste(arm -rf /\\n) b");
+    check("\x1b[200~a\x1b[201~\x1b[201~\x1b[201~b", "paste(a) b");
+    // Two pastes are two, and what is typed between them is typed.
+    check("\x1b[200~a\x1b[201~x\x1b[200~b\x1b[201~c", "paste(a) x paste(b) c");
+    check("\x1b[200~\x1b[201~c", "c");
+}
+
 #[test]
 fn nothing_waits_at_rest() {
     let mut decoder = Decoder::new();
@@ -139,7 +152,7 @@ fn a_key_says_whether_it_came_alone() {
                 let character = stroke.event.code.as_char().unwrap_or('?');
                 Some((character, gap, more_waits, stroke.came_alone()))
             }
-            Decoded::Paste(_) | Decoded::Cursor { .. } => None,
+            Decoded::Paste(_) | Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => None,
         });
         let expected: Vec<_> =
             expected.iter().map(|(key, gap, more, alone)| (*key, gap.map(ms), *more, *alone)).collect();
@@ -235,7 +248,7 @@ proptest! {
     }
 }
 
-const SAMPLES: [&str; 16] = [
+const SAMPLES: [&str; 17] = [
     "a",
     "é",
     "漢",
@@ -252,6 +265,7 @@ const SAMPLES: [&str; 16] = [
     "\x1b[I",
     "\x1b[<0;1;1M",
     "\x1b[5;7R",
+    "\x1b[?1u",
 ];
 
 fn read(chunks: impl IntoIterator<Item = Vec<u8>>, gap: Duration) -> Vec<Decoded> {
@@ -276,7 +290,9 @@ fn dump(events: &[Decoded]) -> String {
 fn name(event: &Decoded) -> String {
     let key = match event {
         Decoded::Paste(text) => return format!("paste({})", text.replace('\n', "\\n").replace('\t', "\\t")),
+        Decoded::Keyboard => return "keyboard".to_owned(),
         Decoded::Cursor { column, row } => return format!("cursor({column},{row})"),
+        Decoded::Background([red, green, blue]) => return format!("background({red},{green},{blue})"),
         Decoded::Key(stroke) => stroke.event,
     };
     let code = match key.code {

@@ -8,6 +8,7 @@ use carpel_protocol::word::PodState;
 
 use crate::card::Line;
 use crate::density::Density;
+use crate::theme::ThemeName;
 
 /// One `:` word.
 ///
@@ -78,6 +79,8 @@ pub struct CommandCx {
     pub state: PodState,
     /// The density of the flow.
     pub density: Density,
+    /// The theme, as the person chose it.
+    pub theme: ThemeName,
     /// All commands, by name.
     pub commands: Vec<CommandSpec>,
 }
@@ -109,6 +112,8 @@ pub enum CommandEffect {
     Quit,
     /// Changes how much the flow shows from now on.
     SetDensity(Density),
+    /// Changes the colours of what is drawn from now on.
+    SetTheme(ThemeName),
     /// Sends a method to the pod.
     Send(Box<Method>),
     /// Opens the picker of past sessions.

@@ -16,6 +16,7 @@ pub mod density;
 pub mod printable;
 pub mod registry;
 pub mod status;
+pub mod theme;
 pub mod view;
 
 pub use args::Args;
@@ -27,4 +28,5 @@ pub use density::Density;
 pub use printable::Printable;
 pub use registry::Registry;
 pub use status::{StatusCx, StatusItem};
+pub use theme::ThemeName;
 pub use view::{CardCx, PlacedCard, ToolTree, ToolView};

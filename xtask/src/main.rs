@@ -3,14 +3,16 @@
 //! This file owns the command line and the exit code. What a chore does stands in its own module.
 //! It refuses to know rules, files and crates.
 //!
-//! Read next: `tidy.rs`, the list of rules that the tree is held to.
+//! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with.
 
 use std::io::Write;
 use std::process::ExitCode;
 
+mod mock_llm;
 mod tidy;
 
-const USAGE: &str = "usage: cargo xtask tidy           check the rules of this repository
+const USAGE: &str = "\
+usage: cargo xtask tidy           check the rules of this repository
        cargo xtask tidy --rules   list them, one line each";
 
 fn main() -> ExitCode {
@@ -20,6 +22,10 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["tidy"] => tidy::run(&mut out),
         ["tidy", "--rules"] => tidy::list(&mut out),
+        ["mock-llm", words @ ..] => match mock_llm::run(words, &mut out) {
+            Some(done) => done,
+            None => return usage(),
+        },
         _ => return usage(),
     };
     match done {
@@ -34,6 +40,6 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    _ = writeln!(std::io::stderr(), "{USAGE}");
+    _ = writeln!(std::io::stderr(), "{USAGE}\n{}", mock_llm::USAGE);
     ExitCode::from(2)
 }

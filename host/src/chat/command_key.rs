@@ -90,5 +90,9 @@ fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
             chat.density = density;
             None
         }
+        CommandEffect::SetTheme(theme) => {
+            chat.themes.name = theme;
+            None
+        }
     }
 }

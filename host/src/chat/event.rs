@@ -6,6 +6,7 @@ use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
+use crate::render::ground::Ground;
 use crate::terminal::input::keystroke::Keystroke;
 
 /// Something happened.
@@ -15,8 +16,12 @@ pub enum HostEvent {
     Key(Keystroke),
     /// Text was pasted.
     Paste(String),
+    /// The draft comes back from the editor, or a word why it does not.
+    Edited(Result<String, String>),
     /// The window has this size now.
     Window(Size),
+    /// The terminal told what its text stands on.
+    Background(Ground),
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
     /// The connection to the pod says something.
@@ -43,6 +48,10 @@ pub enum Effect {
     Leave,
     /// Goes to the background.
     Suspend,
+    /// Draws the live rows anew, where something else wrote over them.
+    Redraw,
+    /// Has the draft written in the person's editor; it comes back as an event.
+    EditDraft,
     /// Lists past sessions; they come back as an event.
     ListSessions,
     /// Leaves this session for another.

@@ -19,10 +19,25 @@ use crate::chat::state::{Chat, Link};
 use crate::chat::update::send;
 use crate::command_mode::SIGIL;
 use crate::composer::keys::{self, KeyOutcome};
+use crate::composer::search::{self, Search};
 use crate::terminal::input::keystroke::Keystroke;
 
 /// How long a first Ctrl+C on an empty draft counts.
 pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
+
+/// Keys of the chat that are not written anywhere else on the screen; those of the draft are
+/// [`crate::composer::bindings`].
+pub const KEYS: &[(&str, &str)] = &[
+    ("Enter", "send"),
+    ("Tab", "complete, behind a colon"),
+    ("Esc", "cancel the turn, close a list"),
+    ("Ctrl+C", "clear the draft or cancel; twice leaves"),
+    ("Ctrl+D", "leave, when nothing is written"),
+    ("Ctrl+O", "next density"),
+    ("Ctrl+G", "write the draft in your editor"),
+    ("Ctrl+L", "draw the live rows anew"),
+    ("Ctrl+Z", "to the background"),
+];
 
 /// Applies a key.
 pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
@@ -35,6 +50,10 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
         return effects;
     }
     chat.approvals.typed(now);
+    if search::key(&mut chat.composer, pressed) {
+        chat.below.word = chat.composer.search.as_ref().map(Search::word);
+        return Vec::new();
+    }
     let armed = chat.leave_armed.take().is_some_and(|since| now.saturating_sub(since) < LEAVE_PATIENCE);
     let ctrl = pressed.modifiers == KeyModifiers::CONTROL;
     match pressed.code {
@@ -42,6 +61,8 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
         KeyCode::Char('d' | 'D') if ctrl && chat.composer.buffer.is_empty() => vec![Effect::Leave],
         KeyCode::Char('z' | 'Z') if ctrl => vec![Effect::Suspend],
         KeyCode::Char('o' | 'O') if ctrl => next_density(chat),
+        KeyCode::Char('l' | 'L') if ctrl => vec![Effect::Redraw],
+        KeyCode::Char('g' | 'G') if ctrl => vec![Effect::EditDraft],
         _ if is_command(chat) => command_key::key(chat, pressed),
         KeyCode::Esc => cancel(chat),
         _ => write(chat, pressed),
@@ -55,9 +76,19 @@ pub fn paste(chat: &mut Chat, text: &str, now: Duration) -> Vec<Effect> {
         return Vec::new();
     }
     chat.approvals.typed(now);
+    chat.composer.search = None;
     chat.composer.buffer.insert_paste(text);
     chat.below.closed = false;
     chat.below.selected = 0;
+    Vec::new()
+}
+
+/// The draft comes back from the editor, or a word why it does not.
+pub fn edited(chat: &mut Chat, outcome: Result<String, String>) -> Vec<Effect> {
+    match outcome {
+        Ok(text) => chat.composer.buffer.replace_all(&text),
+        Err(word) => chat.below.word = Some(word),
+    }
     Vec::new()
 }
 
@@ -71,6 +102,7 @@ pub(super) fn edit(chat: &mut Chat, pressed: KeyEvent) -> KeyOutcome {
     let before = chat.composer.buffer.text().len();
     let width = screen::draft_width(chat);
     let outcome = keys::key(&mut chat.composer, pressed, width);
+    chat.below.word = chat.composer.search.as_ref().map(Search::word);
     if chat.composer.buffer.text().len() != before {
         chat.below.closed = false;
         chat.below.selected = 0;

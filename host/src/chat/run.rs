@@ -11,12 +11,17 @@ use carpel_protocol::word::PodState;
 use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
+use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
+use crate::chat::theme::Themes;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
+use crate::history_file::HistoryFile;
+use crate::render::glyph::Glyphs;
+use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
 use crate::render::look::Look;
 use crate::render::painter::{Folders, Painter};
@@ -44,8 +49,10 @@ pub struct Line {
 pub struct Options {
     /// How much of each item is shown at first.
     pub density: Density,
-    /// Styles and glyphs.
-    pub look: Look,
+    /// The theme, and what is known of the background.
+    pub themes: Themes,
+    /// The glyphs that the locale can show.
+    pub glyphs: &'static Glyphs,
     /// What the terminal understands.
     pub dialect: Dialect,
     /// How the flow treats a history.
@@ -58,6 +65,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Vec<SessionRow>,
+    /// Where what was sent is kept for other sessions.
+    pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
     pub q_leaves: bool,
 }
@@ -90,8 +99,11 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
+    chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
+    chat.themes = options.themes;
+    let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
     let running = Running {
-        painter: Painter::new(options.look, registry, options.folders.clone(), highlighter),
+        painter: Painter::new(look, registry, options.folders.clone(), highlighter),
         chat,
         session,
         input,
@@ -174,6 +186,10 @@ impl Running {
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
+            Input::Keyboard => self.session.on_keyboard()?,
+            Input::Background(rgb) => {
+                return self.happens_now(HostEvent::Background(Ground::of_rgb(rgb)));
+            }
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
@@ -223,6 +239,8 @@ impl Running {
                 Effect::Send(method) => drop(self.line.methods.send(*method)),
                 Effect::Leave => return Ok(Some(self.left())),
                 Effect::Suspend => self.session.suspend()?,
+                Effect::Redraw => self.session.redraw()?,
+                Effect::EditDraft => self.edit_draft()?,
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();
@@ -230,7 +248,25 @@ impl Running {
                 }
             }
         }
+        if let Some(file) = &self.options.history {
+            file.append(&self.chat.composer.history.take_fresh());
+        }
         Ok(None)
+    }
+
+    /// The draft goes through the person's editor, which has the terminal meanwhile.
+    fn edit_draft(&mut self) -> anyhow::Result<()> {
+        let outcome = match editor::editor(|name| std::env::var(name).ok()) {
+            None => Err("set EDITOR or VISUAL to write the draft in it".to_owned()),
+            Some(editor) => {
+                self.session.lend()?;
+                let edited = editor::edit(&editor, &self.chat.composer.buffer.expanded());
+                self.session.take_back()?;
+                edited.map_err(|error| format!("{error:#}"))
+            }
+        };
+        update(&mut self.chat, HostEvent::Edited(outcome), self.started.elapsed());
+        Ok(())
     }
 
     /// Draws, once the window is known: what is laid out may be committed, and then stays as wide as it is. The
@@ -241,7 +277,11 @@ impl Running {
         }
         let now = self.started.elapsed();
         let room = self.session.room();
-        let drawing = draw(&mut self.chat, &mut self.painter, &self.options.look, now, room);
+        let look = self.look();
+        if self.chat.themes.wants_ground() {
+            self.session.ask_background();
+        }
+        let drawing = draw(&mut self.chat, &mut self.painter, &look, now, room);
         match &drawing.alternate {
             Some(rows) => {
                 if !self.session.is_alternate() {
@@ -269,6 +309,13 @@ impl Running {
         Ok(None)
     }
 
+    /// The look for this frame: the theme may have changed.
+    fn look(&mut self) -> Look {
+        let look = Look { theme: self.chat.themes.theme(), glyphs: self.options.glyphs };
+        self.painter.set_look(look);
+        look
+    }
+
     fn left(&self) -> Ended {
         let session = self.chat.transcript.session().id.clone();
         let said = self.chat.transcript.turn().0 > 0;
@@ -294,7 +341,8 @@ impl Running {
             self.session.leave_alternate()?;
         }
         if self.session.size().area() > 0 {
-            let commit = draw_last(&mut self.chat, &mut self.painter, &self.options.look, now);
+            let look = self.look();
+            let commit = draw_last(&mut self.chat, &mut self.painter, &look, now);
             self.session.draw(Frame { commit: &commit, ..Frame::default() })?;
         }
         self.session.leave()?;

@@ -14,6 +14,7 @@ use crate::chat::approval::Approvals;
 use crate::chat::key::LEAVE_PATIENCE;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
+use crate::chat::theme::Themes;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
@@ -31,6 +32,8 @@ pub struct Chat {
     pub below: Below,
     /// How much of each item is shown.
     pub density: Density,
+    /// Which theme it is drawn in.
+    pub themes: Themes,
     /// The size of the window.
     pub window: Size,
     /// How much of it live rows may take.
@@ -134,6 +137,7 @@ impl Chat {
             composer: Composer::default(),
             below: Below::default(),
             density,
+            themes: Themes::default(),
             window,
             live: LiveRows::default(),
             registry,
@@ -171,6 +175,7 @@ impl Chat {
         CommandCx {
             state: self.pod_state(),
             density: self.density,
+            theme: self.themes.name,
             commands: commands::specs(&self.registry),
         }
     }

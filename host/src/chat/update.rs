@@ -20,8 +20,13 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
     match event {
         HostEvent::Key(pressed) => key::key(chat, pressed, now),
         HostEvent::Paste(text) => key::paste(chat, &text, now),
+        HostEvent::Edited(outcome) => key::edited(chat, outcome),
         HostEvent::Window(size) => {
             chat.window = size;
+            Vec::new()
+        }
+        HostEvent::Background(ground) => {
+            chat.themes.ground = Some(ground);
             Vec::new()
         }
         HostEvent::Sessions(rows) => {

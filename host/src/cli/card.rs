@@ -57,7 +57,7 @@ impl Card {
             out::print(&format!("{}\n", serde_json::to_string_pretty(&cards)?))?;
             return Ok(Exit::Done);
         }
-        let (look, _) = look::from_environment();
+        let look = look::from_environment(common.theme).look();
         let mut painter = Painter::new(look, registry, Folders::default(), Highlighter::inline());
         let cx = PaintCx {
             width: self.width.max(1),

@@ -11,8 +11,9 @@ use carpel_slots::Printable;
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
 use crate::cli::exit::{Exit, WrongUsage};
-use crate::cli::{Common, folders, look, out, sessions};
+use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
+use crate::history_file::HistoryFile;
 use crate::link::{self, Start};
 use crate::terminal::dialect;
 
@@ -22,7 +23,10 @@ use crate::terminal::dialect;
 /// When there is no terminal, or one that cannot be drawn on.
 pub(super) fn check_terminal() -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        bail!("the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`");
+        bail!(
+            "the chat needs a terminal on stdin and stdout; without one use `carpel exec \"PROMPT\"`, or `carpel exec -` \
+             for a prompt on stdin"
+        );
     }
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
         bail!("{reason}; use `carpel exec \"PROMPT\"`, or set TERM");
@@ -59,16 +63,18 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
 }
 
 fn options(common: &Common, cwd: &std::path::Path) -> Options {
-    let (look, dialect) = look::from_environment();
+    let look = look::from_environment(common.theme);
     Options {
         density: common.density,
-        look,
-        dialect,
+        themes: look.themes,
+        glyphs: look.glyphs,
+        dialect: look.dialect,
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
         registry: common.registry(),
         live: common.live_rows(),
         sessions: listed,
+        history: log::state_folder().map(|folder| HistoryFile::of(&folder)),
         q_leaves: false,
     }
 }

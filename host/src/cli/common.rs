@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use anyhow::Context;
 use carpel_slots::registry::RegistryBuilder;
-use carpel_slots::{Density, Registry};
+use carpel_slots::{Density, Registry, ThemeName};
 use clap::Args;
 
 use crate::chat::screen::LiveRows;
@@ -39,6 +39,10 @@ pub struct Given {
     /// How much of each item is shown: overview, normal or detail [default: the manifest's, or normal].
     #[arg(long, global = true, value_name = "NAME", value_parser = density)]
     density: Option<Density>,
+    /// Which colours are used: auto (as the background asks for), dark, light, high-contrast or none [default: the
+    /// manifest's, or auto].
+    #[arg(long, global = true, value_name = "NAME", value_parser = theme)]
+    theme: Option<ThemeName>,
     /// Use what the folder brings (instructions, skills, a manifest) in this run, without asking.
     #[arg(long, global = true)]
     trust: bool,
@@ -50,6 +54,8 @@ pub struct Common {
     given: Given,
     /// How much of each item is shown.
     pub density: Density,
+    /// Which colours are used, where somebody says so.
+    pub theme: Option<ThemeName>,
     /// The name of what may be done without asking.
     pub approval_mode: String,
     /// The person's manifest with what a trusted folder adds; empty where none is read.
@@ -118,7 +124,8 @@ impl Given {
         let density = self.density.or(manifest.ui.density).unwrap_or_default();
         let mode = manifest.permissions.mode.unwrap_or_default().to_string();
         let approval_mode = self.approval_mode.clone().unwrap_or(mode);
-        Common { given: self, density, approval_mode, manifest, folder }
+        let theme = self.theme.or(manifest.ui.theme);
+        Common { given: self, density, theme, approval_mode, manifest, folder }
     }
 }
 
@@ -191,4 +198,8 @@ fn approval_mode(name: &str) -> Result<String, String> {
 
 fn density(name: &str) -> Result<Density, String> {
     Density::from_name(name).ok_or_else(|| "one of overview, normal, detail".to_owned())
+}
+
+fn theme(name: &str) -> Result<ThemeName, String> {
+    ThemeName::from_name(name).ok_or_else(|| "one of auto, dark, light, high-contrast, none".to_owned())
 }

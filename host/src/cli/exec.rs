@@ -63,7 +63,7 @@ impl Exec {
                 let line = |event: &EventLine| out::offer(&String::from_utf8_lossy(&encode(event)));
                 return turn(pod, text, ending, signals, line).await;
             }
-            let (look, _) = look::from_environment();
+            let look = look::from_environment(common.theme).look();
             let painter = Painter::new(look, common.registry(), folders, Highlighter::inline());
             let mut told = Told::new(painter, common.density);
             let started = Instant::now();

@@ -1,20 +1,55 @@
-//! What the environment says about the look: colours and glyphs.
+//! What the environment says about the look: colours, background and glyphs.
 //!
 //! Variables come in through a function, so that the rules are a table of tests.
 
+use carpel_slots::ThemeName;
+
+use crate::chat::theme::Themes;
 use crate::render::glyph::Glyphs;
+use crate::render::ground::Ground;
 use crate::render::look::Look;
-use crate::render::theme::{ColorMode, Theme};
-use crate::terminal::dialect::Dialect;
+use crate::terminal::dialect::{Age, Dialect};
 use crate::terminal::sgr::ColorDepth;
 
-/// The look for this environment. `NO_COLOR` takes the colours, a locale without UTF-8 the glyphs.
-pub fn from_environment() -> (Look, Dialect) {
-    let variable = |name: &str| std::env::var(name).ok();
-    let dialect = Dialect::of(variable("TERM").as_deref(), ColorDepth::from_environment(variable));
-    let mode = if dialect.depth == ColorDepth::None { ColorMode::None } else { ColorMode::Colour };
-    let glyphs = if is_utf8(variable) { &Glyphs::UNICODE } else { &Glyphs::ASCII };
-    (Look { theme: Theme::new(mode), glyphs }, dialect)
+/// What the chat is drawn with.
+pub struct Chosen {
+    /// The theme, and the background where a variable tells it.
+    pub themes: Themes,
+    /// The signs that the locale can show.
+    pub glyphs: &'static Glyphs,
+    /// What the terminal understands.
+    pub dialect: Dialect,
+}
+
+impl Chosen {
+    /// The look of what is printed, where nobody can ask for the background.
+    pub fn look(&self) -> Look {
+        Look { theme: self.themes.theme(), glyphs: self.glyphs }
+    }
+}
+
+/// The look for this environment and the theme that the person named, if any.
+pub fn from_environment(theme: Option<ThemeName>) -> Chosen {
+    chosen(theme, |name| std::env::var(name).ok())
+}
+
+/// `NO_COLOR` takes the colours unless a theme is named, an old terminal in any case; a locale without UTF-8 takes the
+/// glyphs.
+fn chosen(theme: Option<ThemeName>, variable: impl Fn(&str) -> Option<String>) -> Chosen {
+    let term = variable("TERM");
+    let asked = if theme.is_some() { ColorDepth::Full } else { ColorDepth::from_environment(&variable) };
+    let dialect = Dialect::of(term.as_deref(), asked);
+    let name = match dialect.depth {
+        ColorDepth::Full => theme.unwrap_or_default(),
+        ColorDepth::None if theme == Some(ThemeName::HighContrast) => ThemeName::HighContrast,
+        ColorDepth::None => ThemeName::None,
+    };
+    // The console of Linux answers nothing, and its background is black.
+    let console = term.is_some_and(|term| term.starts_with("linux")) && dialect.age == Age::Modern;
+    let told = variable("COLORFGBG").and_then(|value| Ground::of_variable(&value));
+    let ground = told.or(console.then_some(Ground::Dark));
+    let glyphs = if is_utf8(&variable) { &Glyphs::UNICODE } else { &Glyphs::ASCII };
+    Chosen { themes: Themes { name, ground }, glyphs, dialect }
 }
 
 /// The first of these that is set decides, as for the C library. None set is the C locale, which has no UTF-8.
@@ -27,6 +62,32 @@ fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// LOG 12.10, 12.19.
+    #[test]
+    fn log_12_10_12_19_variables_and_the_option() {
+        use ThemeName::{Auto, Dark, HighContrast, Light, None as Colourless};
+        type Row<'a> = (&'a [(&'a str, &'a str)], Option<ThemeName>, ThemeName, Option<Ground>);
+        let rows: [Row; 11] = [
+            (&[], None, Auto, None),
+            (&[("COLORFGBG", "0;15")], None, Auto, Some(Ground::Light)),
+            (&[("COLORFGBG", "15;0")], None, Auto, Some(Ground::Dark)),
+            (&[("COLORFGBG", "nonsense")], None, Auto, None),
+            (&[("TERM", "linux")], None, Auto, Some(Ground::Dark)),
+            (&[("NO_COLOR", "1")], None, Colourless, None),
+            (&[("NO_COLOR", "")], None, Auto, None),
+            (&[("NO_COLOR", "1")], Some(Dark), Dark, None),
+            (&[("TERM", "vt100")], Some(Light), Colourless, None),
+            (&[("TERM", "vt100")], Some(HighContrast), HighContrast, None),
+            (&[], Some(Colourless), Colourless, None),
+        ];
+        for (environment, theme, name, ground) in rows {
+            let variable = |wanted: &str| {
+                environment.iter().find(|(known, _)| *known == wanted).map(|(_, value)| (*value).to_owned())
+            };
+            assert_eq!(chosen(theme, variable).themes, Themes { name, ground }, "{environment:?} {theme:?}");
+        }
+    }
 
     #[test]
     fn log_12_12_locales() {

@@ -131,16 +131,18 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
         bail!("{reason}; use `carpel replay --print FILE`, or set TERM");
     }
-    let (look, dialect) = look::from_environment();
+    let look = look::from_environment(common.theme);
     let options = Options {
         density: common.density,
-        look,
-        dialect,
+        themes: look.themes,
+        glyphs: look.glyphs,
+        dialect: look.dialect,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
         registry: common.registry(),
         live: common.live_rows(),
         sessions: Vec::new,
+        history: None,
         q_leaves: true,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

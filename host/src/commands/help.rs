@@ -1,26 +1,15 @@
-//! `:help [NAME]` lists the commands and the keys, or explains one command.
+//! `:help [NAME]` lists the commands and the chat's keys, or explains one command.
 //!
-//! The list is made from what the commands say of themselves.
+//! The list is made from what the commands say of themselves; the keys of the draft are in `:keys`.
 
 use carpel_slots::command::{Command, CommandCx, CommandRun, CommandSpec, Completion, When};
 use carpel_slots::{Line, Role, register_command};
 
+use crate::chat::key;
+
 register_command!("help", Help);
 
 struct Help;
-
-/// Keys that are not written anywhere else on the screen.
-const KEYS: &[(&str, &str)] = &[
-    ("Enter", "send"),
-    ("Shift+Enter, Alt+Enter, Ctrl+J", "new line"),
-    ("Up, Down", "move, then what was sent before"),
-    ("Esc", "cancel the turn"),
-    ("Ctrl+C", "clear the draft or cancel; twice leaves"),
-    ("Ctrl+D", "leave, when nothing is written"),
-    ("Ctrl+O", "next density"),
-    ("Ctrl+_", "undo in the draft"),
-    ("Ctrl+Z", "to the background"),
-];
 
 impl Command for Help {
     fn spec(&self) -> CommandSpec {
@@ -52,7 +41,7 @@ impl Command for Help {
 
 fn everything(cx: &CommandCx) -> Vec<Line> {
     let commands = cx.commands.iter().map(|spec| (signature(spec), spec.summary));
-    let keys = KEYS.iter().map(|(key, meaning)| ((*key).to_owned(), *meaning));
+    let keys = key::KEYS.iter().map(|(key, meaning)| ((*key).to_owned(), *meaning));
     let rows: Vec<(String, &str)> = commands.chain(keys).collect();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let rows = rows.iter();

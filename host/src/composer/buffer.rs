@@ -10,6 +10,9 @@ use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 const LONG_PASTE_LINES: usize = 10;
 const LONG_PASTE_BYTES: usize = 2_000;
 
+/// A text longer than this is never in the draft as text, whatever brings it there.
+const LONGEST_TEXT: usize = 32 * 1024;
+
 /// How many steps undo goes back.
 const UNDO_STEPS: usize = 200;
 
@@ -96,22 +99,35 @@ impl Buffer {
         }
         self.checkpoint();
         let long = text.len() > LONG_PASTE_BYTES || text.lines().count() > LONG_PASTE_LINES;
-        let place =
-            char::from_u32(PASTE_BASE + u32::try_from(self.pastes.len()).unwrap_or(u32::MAX - PASTE_BASE));
-        match place.filter(|c| long && u32::from(*c) <= PASTE_LAST) {
+        let held = if long { self.hold(text) } else { text };
+        self.put(&held);
+    }
+
+    /// Keeps a text aside; the character that stands for it, or the text itself when there are no more of those.
+    fn hold(&mut self, text: String) -> String {
+        let number = u32::try_from(self.pastes.len()).unwrap_or(u32::MAX - PASTE_BASE);
+        match char::from_u32(PASTE_BASE + number).filter(|c| u32::from(*c) <= PASTE_LAST) {
             Some(place) => {
                 self.pastes.push(text);
-                self.put(place.encode_utf8(&mut [0; 4]));
+                place.to_string()
             }
-            None => self.put(&text),
+            None => text,
         }
     }
 
-    /// Replaces everything, as a step of its own.
+    /// Replaces everything, as a step of its own. A text that is too long to be laid out at every key comes as a paste.
     pub fn replace_all(&mut self, text: &str) {
         self.checkpoint();
-        self.text = clean(text);
-        self.cursor = self.text.len();
+        self.text.clear();
+        self.cursor = 0;
+        let text = clean(text);
+        let held = if text.len() > LONGEST_TEXT { self.hold(text) } else { text };
+        self.put(&held);
+    }
+
+    /// True when a part of the text is a paste that is shown as a label.
+    pub fn holds_a_paste(&self) -> bool {
+        self.text.chars().any(|c| self.paste(c).is_some())
     }
 
     /// Forgets everything, undo too.
@@ -120,14 +136,12 @@ impl Buffer {
         *self = Buffer { killed, ..Buffer::default() };
     }
 
-    /// Takes the last edit back. False when there is none.
-    pub fn undo(&mut self) -> bool {
+    /// Takes the last edit back, if there is one.
+    pub fn undo(&mut self) {
         self.typing = false;
-        let Some((text, cursor)) = self.undo.pop() else {
-            return false;
-        };
-        (self.text, self.cursor) = (text, cursor);
-        true
+        if let Some(before) = self.undo.pop() {
+            (self.text, self.cursor) = before;
+        }
     }
 
     /// Removes the cluster before the cursor.
@@ -430,7 +444,7 @@ mod tests {
                     9 => buffer.word_right(),
                     10 => buffer.kill_word_back(),
                     11 => buffer.yank(),
-                    12 => { buffer.undo(); }
+                    12 => buffer.undo(),
                     _ => buffer.move_to(text.len()),
                 }
                 prop_assert!(buffer.is_boundary(buffer.cursor), "{:?} at {}", buffer.text, buffer.cursor);

@@ -1,4 +1,4 @@
-//! Keys of the composer: which key does which edit.
+//! Keys of the composer: what is typed, what sends, and the edits of [`super::bindings`].
 //!
 //! Letters that come with Ctrl and Alt together are typed: that is how AltGr arrives. What the composer has no use for
 //! is handed back, for the chat to use.
@@ -6,6 +6,8 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 use crate::composer::Composer;
+use crate::composer::bindings::binding;
+use crate::composer::chord::Chord;
 use crate::composer::layout::layout;
 
 /// What came of a key.
@@ -24,31 +26,39 @@ pub fn key(composer: &mut Composer, key: KeyEvent, width: usize) -> KeyOutcome {
     if key.kind == KeyEventKind::Release {
         return KeyOutcome::Unused;
     }
-    let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-    let alt = key.modifiers.contains(KeyModifiers::ALT);
-    match key.code {
-        KeyCode::Char(c) if ctrl && !alt => control(composer, c),
-        KeyCode::Char(c) if alt && !ctrl => alternate(composer, c),
-        KeyCode::Char(c) => typed(composer, c),
-        KeyCode::Enter => enter(composer, key.modifiers),
-        KeyCode::Up => vertical(composer, -1, width),
-        KeyCode::Down => vertical(composer, 1, width),
-        code => named(composer, code, ctrl || alt),
-    }
-}
-
-fn typed(composer: &mut Composer, c: char) -> KeyOutcome {
-    composer.buffer.insert(c.encode_utf8(&mut [0; 4]));
-    KeyOutcome::Edited
-}
-
-/// Enter sends; with Shift or Alt, or behind a backslash, it breaks the line.
-fn enter(composer: &mut Composer, modifiers: KeyModifiers) -> KeyOutcome {
-    let buffer = &mut composer.buffer;
-    if modifiers.intersects(KeyModifiers::SHIFT | KeyModifiers::ALT) {
-        buffer.insert("\n");
+    if let Some(binding) = binding(Chord::pressed(key)) {
+        let deletes_nothing = composer.buffer.is_empty() && is_control_d(key);
+        if deletes_nothing {
+            return KeyOutcome::Unused;
+        }
+        (binding.act)(composer, width);
         return KeyOutcome::Edited;
     }
+    match key.code {
+        KeyCode::Char(c) if types(key.modifiers) => {
+            composer.buffer.insert(c.encode_utf8(&mut [0; 4]));
+            KeyOutcome::Edited
+        }
+        KeyCode::Enter if key.modifiers.is_empty() => enter(composer),
+        // Function keys and the like, and shortcuts that nobody has a use for.
+        _ => KeyOutcome::Unused,
+    }
+}
+
+/// Ctrl and Alt together are AltGr; either alone, or a modifier of the desktop, makes a shortcut of a letter.
+fn types(modifiers: KeyModifiers) -> bool {
+    let alt_gr = KeyModifiers::CONTROL | KeyModifiers::ALT;
+    let held = modifiers.difference(KeyModifiers::SHIFT);
+    held.is_empty() || held == alt_gr
+}
+
+fn is_control_d(key: KeyEvent) -> bool {
+    Chord::pressed(key) == Chord::control('d')
+}
+
+/// Enter sends; behind a backslash it breaks the line.
+fn enter(composer: &mut Composer) -> KeyOutcome {
+    let buffer = &mut composer.buffer;
     if buffer.cursor() == buffer.text().len() && buffer.text().ends_with('\\') {
         buffer.backspace();
         buffer.insert("\n");
@@ -57,60 +67,11 @@ fn enter(composer: &mut Composer, modifiers: KeyModifiers) -> KeyOutcome {
     KeyOutcome::Submit
 }
 
-fn control(composer: &mut Composer, c: char) -> KeyOutcome {
-    let buffer = &mut composer.buffer;
-    match c.to_ascii_lowercase() {
-        'a' => buffer.home(),
-        'e' => buffer.end(),
-        'b' => buffer.left(),
-        'f' => buffer.right(),
-        'h' => buffer.backspace(),
-        'd' if !buffer.is_empty() => buffer.delete(),
-        'j' => buffer.insert("\n"),
-        'k' => buffer.kill_to_line_end(),
-        'u' => buffer.kill_to_line_start(),
-        'w' => buffer.kill_word_back(),
-        'y' => buffer.yank(),
-        '_' | '7' | '/' => drop(buffer.undo()),
-        _ => return KeyOutcome::Unused,
-    }
-    KeyOutcome::Edited
-}
-
-fn alternate(composer: &mut Composer, c: char) -> KeyOutcome {
-    let buffer = &mut composer.buffer;
-    match c.to_ascii_lowercase() {
-        'b' => buffer.word_left(),
-        'f' => buffer.word_right(),
-        'd' => buffer.kill_word(),
-        _ => return KeyOutcome::Unused,
-    }
-    KeyOutcome::Edited
-}
-
-fn named(composer: &mut Composer, code: KeyCode, by_word: bool) -> KeyOutcome {
-    let buffer = &mut composer.buffer;
-    match (code, by_word) {
-        (KeyCode::Left, false) => buffer.left(),
-        (KeyCode::Right, false) => buffer.right(),
-        (KeyCode::Left, true) => buffer.word_left(),
-        (KeyCode::Right, true) => buffer.word_right(),
-        (KeyCode::Home, _) => buffer.home(),
-        (KeyCode::End, _) => buffer.end(),
-        (KeyCode::Backspace, false) => buffer.backspace(),
-        (KeyCode::Backspace, true) => buffer.kill_word_back(),
-        (KeyCode::Delete, false) => buffer.delete(),
-        (KeyCode::Delete, true) => buffer.kill_word(),
-        _ => return KeyOutcome::Unused,
-    }
-    KeyOutcome::Edited
-}
-
 /// Up and Down move within the draft, and beyond its first and last row through what was sent before.
-fn vertical(composer: &mut Composer, rows: isize, width: usize) -> KeyOutcome {
+pub(super) fn vertical(composer: &mut Composer, rows: isize, width: usize) {
     if let Some(offset) = layout(&composer.buffer, width).vertical(rows) {
         composer.buffer.move_to(offset);
-        return KeyOutcome::Edited;
+        return;
     }
     let text =
         if rows < 0 { composer.history.older(&composer.buffer.expanded()) } else { composer.history.newer() };
@@ -119,7 +80,6 @@ fn vertical(composer: &mut Composer, rows: isize, width: usize) -> KeyOutcome {
         None if rows < 0 => composer.buffer.move_to(0),
         None => composer.buffer.move_to(usize::MAX),
     }
-    KeyOutcome::Edited
 }
 
 #[cfg(test)]
@@ -134,7 +94,33 @@ mod tests {
     fn keys() {
         let none = KeyModifiers::NONE;
         let alt_gr = KeyModifiers::CONTROL | KeyModifiers::ALT;
-        let rows: [(&str, Vec<KeyEvent>, KeyOutcome, &str); 8] = [
+        let rows: [(&str, Vec<KeyEvent>, KeyOutcome, &str); 14] = [
+            (
+                "altgr and shift",
+                vec![press(KeyCode::Char('Ω'), alt_gr | KeyModifiers::SHIFT)],
+                KeyOutcome::Edited,
+                "Ω",
+            ),
+            ("function key", vec![press(KeyCode::F(5), none)], KeyOutcome::Unused, ""),
+            (
+                "function key with ctrl",
+                vec![press(KeyCode::F(13), KeyModifiers::CONTROL)],
+                KeyOutcome::Unused,
+                "",
+            ),
+            (
+                "a shortcut of the desktop",
+                vec![press(KeyCode::Char('c'), KeyModifiers::SUPER)],
+                KeyOutcome::Unused,
+                "",
+            ),
+            (
+                "an unknown shortcut",
+                vec![press(KeyCode::Char('q'), KeyModifiers::ALT)],
+                KeyOutcome::Unused,
+                "",
+            ),
+            ("tab", vec![press(KeyCode::Tab, none)], KeyOutcome::Unused, ""),
             ("letters", vec![press(KeyCode::Char('a'), none)], KeyOutcome::Edited, "a"),
             ("shift", vec![press(KeyCode::Char('A'), KeyModifiers::SHIFT)], KeyOutcome::Edited, "A"),
             ("log_4_07_altgr", vec![press(KeyCode::Char('@'), alt_gr)], KeyOutcome::Edited, "@"),

@@ -6,10 +6,10 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use carpel_slots::Density;
+use carpel_slots::{Density, ThemeName};
 
 use super::value::Value;
-use super::{GuidePace, Manifest, Motion, Plugin, ThemeChoice};
+use super::{GuidePace, Manifest, Motion, Plugin};
 use crate::link::{self, Mode, Rule, Thinking};
 
 /// A key.
@@ -37,14 +37,6 @@ pub fn sections() -> impl Iterator<Item = &'static str> {
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
-
-const THEMES: &[(&str, ThemeChoice)] = &[
-    ("auto", ThemeChoice::Auto),
-    ("dark", ThemeChoice::Dark),
-    ("light", ThemeChoice::Light),
-    ("high-contrast", ThemeChoice::HighContrast),
-    ("none", ThemeChoice::None),
-];
 
 /// All of them, in the order of the documentation.
 pub const KEYS: &[Key] = &[
@@ -162,7 +154,7 @@ pub const KEYS: &[Key] = &[
         about: "Which colours: auto goes by the terminal's background.",
         example: "theme = \"auto\"",
         of_folder: false,
-        read: |to, value| to.ui.theme = value.word(THEMES),
+        read: |to, value| to.ui.theme = value.word(&ThemeName::ALL.map(|theme| (theme.name(), theme))),
     },
     Key {
         name: "ui.motion",

@@ -24,7 +24,7 @@ pub struct Screen {
 }
 
 impl Screen {
-    /// A screen in the theme's colour mode, with no style set.
+    /// A screen in the theme's colours, with no style set.
     pub fn new(theme: Theme) -> Screen {
         Screen { theme, style: Style::new() }
     }
@@ -55,7 +55,7 @@ impl Screen {
             if let Some(length) = Printable::sequence(special) {
                 let (sequence, after) = special.split_at(length);
                 if let Some(parameters) = colours(sequence) {
-                    self.style = styled(self.style, parameters, self.theme.mode());
+                    self.style = styled(self.style, parameters);
                 }
                 rest = after;
                 continue;
@@ -100,9 +100,22 @@ impl Screen {
                 }
             }
         }
+        let shown = self.shown();
         match pieces.last_mut() {
-            Some((last, style)) if *style == self.style => last.push_str(text),
-            _ => pieces.push((text.to_owned(), self.style)),
+            Some((last, style)) if *style == shown => last.push_str(text),
+            _ => pieces.push((text.to_owned(), shown)),
+        }
+    }
+
+    /// The style as the theme lets it through.
+    fn shown(&self) -> Style {
+        let Style { fg, bg, .. } = self.style;
+        // Text in the colour of its own background could not be read.
+        let bg = bg.filter(|bg| fg != Some(*bg));
+        Style {
+            fg: fg.and_then(|fg| self.theme.foreign(fg, bg)),
+            bg: bg.filter(|_| self.theme.mode() == ColorMode::Colour),
+            ..self.style
         }
     }
 }
@@ -134,7 +147,7 @@ fn colours(sequence: &str) -> Option<&str> {
     body.strip_suffix('m').filter(|body| body.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b';' | b':')))
 }
 
-fn styled(style: Style, parameters: &str, mode: ColorMode) -> Style {
+fn styled(style: Style, parameters: &str) -> Style {
     let mut style = style;
     let mut numbers = parameters.split([';', ':']).map(|number| number.parse::<u16>().unwrap_or(0));
     while let Some(number) = numbers.next() {
@@ -161,13 +174,6 @@ fn styled(style: Style, parameters: &str, mode: ColorMode) -> Style {
             49 => Style { bg: None, ..style },
             _ => style,
         };
-    }
-    if mode == ColorMode::None {
-        style = Style { fg: None, bg: None, ..style };
-    }
-    // Text in the colour of its own background could not be read.
-    if style.fg.is_some() && style.fg == style.bg {
-        style = Style { bg: None, ..style };
     }
     style
 }

@@ -97,6 +97,15 @@ impl Painter {
         }
     }
 
+    /// What is drawn from now on looks like this. What was committed stays as it is.
+    pub fn set_look(&mut self, look: Look) {
+        if self.look != look {
+            self.look = look;
+            self.calls.clear();
+            self.items.clear();
+        }
+    }
+
     /// The cards of a root call and what is below it, in display order.
     fn placed(&self, root: &Arc<ToolCall>, density: Density) -> Vec<PlacedCard> {
         let cx = CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density };

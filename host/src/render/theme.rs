@@ -1,19 +1,36 @@
 //! The theme: what a role looks like.
 //!
-//! Colours are the terminal's own sixteen, and of these only the ones that read well on light and on dark: nothing is
-//! ever white, black or bright yellow, and less weight is the attribute `DIM`, not a grey. Without colour the same
-//! difference is told by weight where a word does not tell it already. It knows no widths and no content.
+//! Colours are the terminal's own sixteen, and of these only the ones that read on the background that a palette is
+//! for, in every usual set of sixteen: on white the usual green, cyan and yellow do not, on black blue and the darker
+//! red do not. Nothing is ever white, black, grey or bright yellow, and less weight is the attribute `DIM`. Without
+//! colours the same difference is told by weight where a word does not tell it already. It knows no widths and no
+//! content; which palette it is `ground.rs` and `chat/theme.rs` say.
 
 use carpel_slots::Role;
 use ratatui::style::{Color, Modifier, Style};
 
 /// Whether colours may be used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ColorMode {
     /// The terminal's sixteen.
-    #[default]
     Colour,
-    /// None at all (`NO_COLOR`).
+    /// None at all.
+    None,
+}
+
+/// Which colours, and for which background.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Palette {
+    /// Nothing is known of the background: what reads well on most of them.
+    #[default]
+    Either,
+    /// For a dark background.
+    Dark,
+    /// For a light background.
+    Light,
+    /// No colours, and nothing of less weight.
+    HighContrast,
+    /// No colours (`NO_COLOR`).
     None,
 }
 
@@ -38,26 +55,71 @@ pub enum Syntax {
     Removed,
 }
 
+/// The colours of a palette by what they say.
+struct Colours {
+    accent: Color,
+    good: Color,
+    bad: Color,
+    warning: Color,
+    keyword: Color,
+    string: Color,
+    constant: Color,
+    kind: Color,
+}
+
+const EITHER: Colours = Colours {
+    accent: Color::Cyan,
+    good: Color::Green,
+    bad: Color::Red,
+    warning: Color::Magenta,
+    keyword: Color::Magenta,
+    string: Color::Green,
+    constant: Color::Reset,
+    kind: Color::Cyan,
+};
+
+const DARK: Colours = Colours {
+    accent: Color::Cyan,
+    good: Color::Green,
+    bad: Color::LightRed,
+    warning: Color::Yellow,
+    keyword: Color::LightMagenta,
+    string: Color::Green,
+    constant: Color::Yellow,
+    kind: Color::Cyan,
+};
+
+const LIGHT: Colours = Colours {
+    accent: Color::Blue,
+    good: Color::Blue,
+    bad: Color::Red,
+    warning: Color::Magenta,
+    keyword: Color::Magenta,
+    string: Color::Blue,
+    constant: Color::Red,
+    kind: Color::Reset,
+};
+
 /// Styles by role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Theme {
-    mode: ColorMode,
+    palette: Palette,
 }
 
 impl Theme {
-    /// With colours.
-    pub const COLOUR: Theme = Theme { mode: ColorMode::Colour };
+    /// With colours, for a background of which nothing is known.
+    pub const COLOUR: Theme = Theme { palette: Palette::Either };
     /// Without.
-    pub const NONE: Theme = Theme { mode: ColorMode::None };
+    pub const NONE: Theme = Theme { palette: Palette::None };
 
-    /// A theme of that mode.
-    pub fn new(mode: ColorMode) -> Theme {
-        Theme { mode }
+    /// A theme of that palette.
+    pub const fn new(palette: Palette) -> Theme {
+        Theme { palette }
     }
 
     /// Whether colours may be used.
     pub fn mode(self) -> ColorMode {
-        self.mode
+        if self.colours().is_some() { ColorMode::Colour } else { ColorMode::None }
     }
 
     /// The style of a role.
@@ -66,10 +128,11 @@ impl Theme {
             Role::Plain | Role::Path | Role::Number => Style::new(),
             Role::Dim => self.dim(),
             Role::Strong => self.title(),
-            Role::Accent => self.colour(Color::Cyan),
-            Role::Added | Role::Success => self.colour(Color::Green),
-            Role::Removed | Role::Error => self.colour(Color::Red),
-            Role::Warning => self.colour(Color::Yellow),
+            Role::Accent => self.accent(),
+            Role::Added | Role::Success => self.says(|colours| colours.good, Modifier::empty()),
+            Role::Removed => self.says(|colours| colours.bad, Modifier::empty()),
+            Role::Error => self.says(|colours| colours.bad, Modifier::BOLD | Modifier::UNDERLINED),
+            Role::Warning => self.says(|colours| colours.warning, Modifier::REVERSED),
         }
     }
 
@@ -78,17 +141,23 @@ impl Theme {
         match syntax {
             Syntax::Plain => Style::new(),
             Syntax::Comment => self.dim(),
-            Syntax::Keyword => self.colour(Color::Magenta),
-            Syntax::String | Syntax::Added => self.colour(Color::Green),
-            Syntax::Constant => self.colour(Color::Yellow),
-            Syntax::Type => self.colour(Color::Cyan),
-            Syntax::Removed => self.colour(Color::Red),
+            Syntax::Keyword => self.says(|colours| colours.keyword, Modifier::BOLD),
+            Syntax::String => self.says(|colours| colours.string, Modifier::empty()),
+            Syntax::Constant => self.says(|colours| colours.constant, Modifier::empty()),
+            Syntax::Type => self.says(|colours| colours.kind, Modifier::empty()),
+            Syntax::Added => self.role(Role::Added),
+            Syntax::Removed => self.role(Role::Removed),
         }
     }
 
     /// Of less weight.
     pub fn dim(self) -> Style {
-        Style::new().add_modifier(Modifier::DIM)
+        match self.palette {
+            Palette::HighContrast => Style::new(),
+            Palette::Either | Palette::Dark | Palette::Light | Palette::None => {
+                Style::new().add_modifier(Modifier::DIM)
+            }
+        }
     }
 
     /// A title.
@@ -98,48 +167,58 @@ impl Theme {
 
     /// A hit of a search: the colour that the eye finds, an underline where there are no colours.
     pub fn hit(self) -> Style {
-        match self.mode {
-            ColorMode::Colour => self.colour(Color::Cyan),
+        match self.mode() {
+            ColorMode::Colour => self.accent(),
             ColorMode::None => Style::new().add_modifier(Modifier::UNDERLINED),
         }
     }
 
-    /// A colour, where colours may be used.
-    pub fn colour(self, colour: Color) -> Style {
-        match self.mode {
-            ColorMode::Colour => Style::new().fg(colour),
-            ColorMode::None => Style::new(),
+    /// A colour that a program gave to its output, where it reads on this background; a background of its own makes
+    /// every colour a pair that the program chose.
+    pub fn foreign(self, colour: Color, on: Option<Color>) -> Option<Color> {
+        let reads = match self.palette {
+            Palette::HighContrast | Palette::None => false,
+            Palette::Either | Palette::Dark | Palette::Light if on.is_some() => true,
+            Palette::Either => {
+                !matches!(colour, Color::White | Color::Gray | Color::Black | Color::LightYellow)
+            }
+            Palette::Dark => !matches!(colour, Color::Black | Color::DarkGray),
+            Palette::Light => !matches!(
+                colour,
+                Color::White
+                    | Color::Gray
+                    | Color::Yellow
+                    | Color::LightYellow
+                    | Color::LightGreen
+                    | Color::LightCyan
+            ),
+        };
+        reads.then_some(colour)
+    }
+
+    fn accent(self) -> Style {
+        self.says(|colours| colours.accent, Modifier::BOLD)
+    }
+
+    /// A colour, or the attribute that says the same in high contrast.
+    fn says(self, colour: impl Fn(&Colours) -> Color, instead: Modifier) -> Style {
+        match (self.colours().map(colour), self.palette) {
+            (None, Palette::HighContrast) => Style::new().add_modifier(instead),
+            (None | Some(Color::Reset), _) => Style::new(),
+            (Some(colour), _) => Style::new().fg(colour),
+        }
+    }
+
+    fn colours(self) -> Option<&'static Colours> {
+        match self.palette {
+            Palette::Either => Some(&EITHER),
+            Palette::Dark => Some(&DARK),
+            Palette::Light => Some(&LIGHT),
+            Palette::HighContrast | Palette::None => None,
         }
     }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const ROLES: [Role; 11] = [
-        Role::Plain,
-        Role::Dim,
-        Role::Strong,
-        Role::Accent,
-        Role::Path,
-        Role::Number,
-        Role::Added,
-        Role::Removed,
-        Role::Warning,
-        Role::Error,
-        Role::Success,
-    ];
-
-    /// LOG 12.10: white on white. LOG 12.19: NO_COLOR.
-    #[test]
-    fn colours_read_on_light_and_dark_and_can_be_left_out() {
-        let bad = [Color::White, Color::Gray, Color::Black, Color::DarkGray, Color::LightYellow];
-        for role in ROLES {
-            let style = Theme::COLOUR.role(role);
-            assert!(style.bg.is_none(), "{role:?}");
-            assert!(style.fg.is_none_or(|fg| !bad.contains(&fg)), "{role:?}: {style:?}");
-            assert_eq!(Theme::NONE.role(role).fg, None, "{role:?}");
-        }
-    }
-}
+#[path = "theme_tests.rs"]
+mod tests;

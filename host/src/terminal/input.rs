@@ -6,9 +6,11 @@
 //! anybody else is lost. It writes nothing but that query; what a key means it refuses to know. `decode.rs` reads
 //! the bytes, `signals.rs` owns the pipe.
 
+mod answers;
 pub mod decode;
 mod keys;
 pub mod keystroke;
+mod owed;
 mod signals;
 
 use std::io;
@@ -23,12 +25,15 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use self::decode::{Decoded, Decoder};
 use self::keystroke::Keystroke;
+use self::owed::Owed;
 use self::signals::{Control, Signals};
 use super::guard;
 use super::tty::Tty;
 
 /// How long a terminal may take to tell its cursor.
 pub const QUERY_PATIENCE: Duration = Duration::from_millis(200);
+/// How long after a question its answer is waited for before the shell gets the terminal: two ways of a slow line.
+const LAST_PATIENCE: Duration = Duration::from_millis(1000);
 /// A window that is being dragged has settled when its size has not changed for this long.
 const SETTLE: Duration = Duration::from_millis(40);
 /// But while it goes on changing it is drawn this often.
@@ -47,6 +52,10 @@ pub enum Input {
     Key(Keystroke),
     /// One paste, with LF line ends and no control character but tabs.
     Paste(String),
+    /// The terminal has the keyboard protocol.
+    Keyboard,
+    /// The terminal told its background colour: red, green, blue.
+    Background([u8; 3]),
     /// The window is changing its size: frames wait for the `Screen` that follows.
     Resizing,
     /// The window's size and the cursor's place, measured.
@@ -109,6 +118,7 @@ impl Reader {
             sender,
             decoder: Decoder::new(),
             answers: Vec::new(),
+            owed: Owed::default(),
             epoch: Instant::now(),
             settling: None,
             stop_by: None,
@@ -116,6 +126,11 @@ impl Reader {
         };
         let thread = std::thread::Builder::new().name("input".into()).spawn(move || work.run())?;
         Ok((Self { control, thread: Some(thread) }, receiver))
+    }
+
+    /// Remembers that the terminal was asked for its background just now: leaving waits for the answer a little.
+    pub fn asked_background(&self) {
+        self.control.set_background(Some(Instant::now()));
     }
 
     /// Asks for a measurement: a `Screen` with `Cause::Asked` will come.
@@ -151,6 +166,8 @@ struct Work {
     decoder: Decoder,
     /// The positions that the terminal told since it was last asked.
     answers: Vec<Position>,
+    /// Those that did not come in time.
+    owed: Owed,
     epoch: Instant,
     settling: Option<Settling>,
     stop_by: Option<(Instant, i32)>,
@@ -181,6 +198,21 @@ impl Work {
             self.wait(timeout);
             self.take_signals();
             self.take_deadlines();
+        }
+        self.take_last_answers();
+    }
+
+    /// What was asked a moment ago may still be answered: read here, it is not typed into the shell.
+    fn take_last_answers(&mut self) {
+        while !self.closed && !self.signals.paused() {
+            let asked = self.owed.asked().max(self.signals.control().background());
+            let left = asked.and_then(|asked| LAST_PATIENCE.checked_sub(asked.elapsed()));
+            let Some(timeout) = left.and_then(|left| Timespec::try_from(left).ok()) else { return };
+            match poll(&mut [self.terminal(PollFlags::IN)], Some(&timeout)) {
+                Ok(1..) => self.read(),
+                Err(Errno::INTR) => {}
+                Ok(0) | Err(_) => return,
+            }
         }
     }
 
@@ -241,6 +273,12 @@ impl Work {
             match event {
                 Decoded::Key(key) => self.send(Input::Key(key)),
                 Decoded::Paste(text) => self.send(Input::Paste(text)),
+                Decoded::Keyboard => self.send(Input::Keyboard),
+                Decoded::Background(rgb) => {
+                    self.signals.control().set_background(None);
+                    self.send(Input::Background(rgb));
+                }
+                Decoded::Cursor { .. } if self.owed.take(Instant::now()) => {}
                 Decoded::Cursor { column, row } => self.answers.push(Position::new(column, row)),
             }
         }
@@ -330,10 +368,9 @@ impl Work {
     /// as usual.
     fn query(&mut self, question: &[u8], wanted: usize) -> Option<Position> {
         self.answers.clear();
-        if self.tty.write(question).is_err() {
-            return None;
-        }
-        let until = Instant::now() + QUERY_PATIENCE;
+        self.tty.write(question).ok()?;
+        let asked = Instant::now();
+        let until = asked + QUERY_PATIENCE;
         while !self.closed && self.answers.len() < wanted {
             let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
             else {
@@ -348,6 +385,7 @@ impl Work {
                 Err(_) => break,
             }
         }
+        self.owed.add(wanted.saturating_sub(self.answers.len()), asked);
         self.answers.first().copied()
     }
 

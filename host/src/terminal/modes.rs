@@ -1,12 +1,15 @@
 //! Which modes of the terminal are on, and the bytes that turn them on and off in the right order.
 //!
 //! Bracketed paste and the keyboard protocol on the main screen; the keyboard protocol again on the alternate screen,
-//! since terminals keep one stack a screen. Off goes in the order mouse, paste, keyboard, alternate screen; each is
-//! written only when it is on, so that nothing is popped that was not pushed. An old terminal gets none of the input
-//! modes. It does no IO; raw mode is `guard.rs`.
+//! since terminals keep one stack a screen. The protocol is asked for and pushed only where the terminal has answered
+//! that it has it. Off goes in the order mouse, paste, keyboard, alternate screen; each is written only when it is on,
+//! so that nothing is popped that was not pushed. An old terminal gets none of the input modes. It does no IO; raw mode
+//! is `guard.rs`.
 
 use super::dialect::Age;
 
+/// Which flags are on: a terminal that has the keyboard protocol answers, any other says nothing.
+const KEYBOARD_ASK: &[u8] = b"\x1b[?u";
 /// Disambiguated keys only: releases and plain text keep their legacy form.
 const KEYBOARD_ON: &[u8] = b"\x1b[>1u";
 const KEYBOARD_OFF: &[u8] = b"\x1b[<1u";
@@ -23,7 +26,19 @@ pub struct Modes {
     input: bool,
     alternate: bool,
     mouse: bool,
+    keyboard: Keyboard,
     age: Age,
+}
+
+/// How it stands with the keyboard protocol.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Keyboard {
+    asked: bool,
+    offered: bool,
+    /// It was pushed on the main screen's stack.
+    main: bool,
+    /// It was pushed on the alternate screen's stack.
+    alternate: bool,
 }
 
 impl Modes {
@@ -47,23 +62,36 @@ impl Modes {
         self.input
     }
 
-    /// Turns bracketed paste and the keyboard protocol on.
+    /// Whether the terminal was asked for the keyboard protocol and has not answered.
+    pub fn awaits_keyboard(self) -> bool {
+        self.keyboard.asked && !self.keyboard.offered
+    }
+
+    /// Turns bracketed paste on, and the keyboard protocol where it is offered. The first time the terminal is asked.
     pub fn input_on(&mut self, out: &mut Vec<u8>) {
         if !self.input {
-            self.modern(PASTE_ON, out);
-            self.modern(KEYBOARD_ON, out);
             self.input = true;
+            self.modern(PASTE_ON, out);
+            self.push_keyboard(out);
+            if !self.keyboard.asked && self.age == Age::Modern {
+                self.keyboard.asked = true;
+                out.extend_from_slice(KEYBOARD_ASK);
+            }
         }
+    }
+
+    /// The terminal has the keyboard protocol.
+    pub fn keyboard_offered(&mut self, out: &mut Vec<u8>) {
+        self.keyboard.offered = self.age == Age::Modern;
+        self.push_keyboard(out);
     }
 
     /// Shows the alternate screen, with the keyboard protocol pushed on its own stack.
     pub fn alternate_on(&mut self, out: &mut Vec<u8>) {
         if !self.alternate {
             out.extend_from_slice(ALTERNATE_ON);
-            if self.input {
-                self.modern(KEYBOARD_ON, out);
-            }
             self.alternate = true;
+            self.push_keyboard(out);
         }
     }
 
@@ -71,11 +99,11 @@ impl Modes {
     pub fn alternate_off(&mut self, out: &mut Vec<u8>) {
         self.mouse_off(out);
         if self.alternate {
-            if self.input {
-                self.modern(KEYBOARD_OFF, out);
-            }
+            pop(&mut self.keyboard.alternate, out);
             out.extend_from_slice(ALTERNATE_OFF);
             self.alternate = false;
+            // The offer may have come while the main screen was away.
+            self.push_keyboard(out);
         }
     }
 
@@ -98,14 +126,20 @@ impl Modes {
     /// Everything off: mouse, paste, keyboard, alternate screen.
     pub fn off(&mut self, out: &mut Vec<u8>) {
         self.mouse_off(out);
-        if self.input {
+        if std::mem::take(&mut self.input) {
             self.modern(PASTE_OFF, out);
         }
         // Each screen has its own stack: pop on the alternate one before it goes, then on the main one.
         self.alternate_off(out);
-        if self.input {
-            self.modern(KEYBOARD_OFF, out);
-            self.input = false;
+        pop(&mut self.keyboard.main, out);
+    }
+
+    /// Pushes the keyboard protocol on the stack of the screen that is shown.
+    fn push_keyboard(&mut self, out: &mut Vec<u8>) {
+        let wanted = self.keyboard.offered && self.input;
+        let pushed = if self.alternate { &mut self.keyboard.alternate } else { &mut self.keyboard.main };
+        if wanted && !std::mem::replace(pushed, *pushed || wanted) {
+            out.extend_from_slice(KEYBOARD_ON);
         }
     }
 
@@ -113,6 +147,12 @@ impl Modes {
         if self.age == Age::Modern {
             out.extend_from_slice(sequence);
         }
+    }
+}
+
+fn pop(pushed: &mut bool, out: &mut Vec<u8>) {
+    if std::mem::take(pushed) {
+        out.extend_from_slice(KEYBOARD_OFF);
     }
 }
 
@@ -130,7 +170,8 @@ mod tests {
     fn an_old_terminal_gets_no_input_mode() {
         let (mut modes, mut out) = (Modes::of(super::Age::Old), Vec::new());
         modes.input_on(&mut out);
-        assert!(modes.input());
+        modes.keyboard_offered(&mut out);
+        assert!(modes.input() && !modes.awaits_keyboard());
         modes.off(&mut out);
         assert_eq!(out, b"");
     }
@@ -146,17 +187,63 @@ mod tests {
                 modes.off(out);
                 modes.off(out);
             },
-            "^[?2004h^[>1u^[?2004l^[<1u",
+            "^[?2004h^[?u^[?2004l",
         );
         check(
             |modes, out| {
                 modes.input_on(out);
+                modes.keyboard_offered(out);
+                modes.keyboard_offered(out);
+                modes.off(out);
+                modes.off(out);
+            },
+            "^[?2004h^[?u^[>1u^[?2004l^[<1u",
+        );
+        check(
+            |modes, out| {
+                modes.input_on(out);
+                modes.keyboard_offered(out);
                 modes.alternate_on(out);
                 modes.mouse_on(out);
                 out.push(b' ');
                 modes.off(out);
             },
-            "^[?2004h^[>1u^[?1049h^[>1u^[?1000h^[?1006h ^[?1006l^[?1000l^[?2004l^[<1u^[?1049l^[<1u",
+            "^[?2004h^[?u^[>1u^[?1049h^[>1u^[?1000h^[?1006h ^[?1006l^[?1000l^[?2004l^[<1u^[?1049l^[<1u",
+        );
+    }
+
+    #[test]
+    fn an_offer_is_pushed_on_each_screen_once_whenever_it_comes() {
+        // After a stop it is known, and not asked for again.
+        check(
+            |modes, out| {
+                modes.input_on(out);
+                modes.off(out);
+                modes.keyboard_offered(out);
+                modes.input_on(out);
+                modes.off(out);
+            },
+            "^[?2004h^[?u^[?2004l^[?2004h^[>1u^[?2004l^[<1u",
+        );
+        // While the alternate screen is shown: there, and on the main screen when that is back.
+        check(
+            |modes, out| {
+                modes.input_on(out);
+                modes.alternate_on(out);
+                modes.keyboard_offered(out);
+                modes.alternate_off(out);
+                modes.off(out);
+            },
+            "^[?2004h^[?u^[?1049h^[>1u^[<1u^[?1049l^[>1u^[?2004l^[<1u",
+        );
+        check(
+            |modes, out| {
+                modes.input_on(out);
+                modes.alternate_on(out);
+                modes.keyboard_offered(out);
+                modes.off(out);
+            },
+            "^[?2004h^[?u^[?1049h^[>1u^[?2004l^[<1u^[?1049l",
         );
     }
 }

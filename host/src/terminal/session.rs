@@ -6,6 +6,7 @@
 //! Dropping it restores the terminal, whatever the reason. It refuses to know keys and what the rows say.
 
 use std::io;
+use std::time::Instant;
 
 use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -13,11 +14,22 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use super::alternate::AlternateScreen;
 use super::dialect::Dialect;
 use super::guard::Guard;
-use super::input::{Cause, Input, Reader, Screen};
+use super::input::{Cause, Input, QUERY_PATIENCE, Reader, Screen};
 use super::modes::Modes;
 use super::screen::{Frame, InlineTerminal};
 use super::tty::{TerminalError, Tty};
 use crate::row::Row;
+
+/// OSC 11 with a question mark.
+const BACKGROUND: &[u8] = b"\x1b]11;?\x1b\\";
+
+/// How it stands with a question that is put once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Question {
+    Unasked,
+    Due,
+    Asked,
+}
 
 /// The one owner of a terminal.
 pub struct Session {
@@ -27,10 +39,14 @@ pub struct Session {
     modes: Modes,
     /// Frames of the main screen wait for the next measurement.
     waiting: bool,
+    /// The question for the background colour goes with the next frame.
+    background: Question,
     /// The alternate screen was left for a stop and comes back with the next measurement.
     returns_to_alternate: bool,
     /// The window changed and the next measurement that was asked for tells where the live rows went.
     main_is_stale: bool,
+    /// When the terminal was asked for the keyboard protocol.
+    asked: Option<Instant>,
     out: Vec<u8>,
     reader: Option<Reader>,
     guard: Option<Guard>,
@@ -47,8 +63,10 @@ impl Session {
             alternate: AlternateScreen::new(dialect),
             modes: Modes::of(dialect.age),
             waiting: true,
+            background: Question::Unasked,
             returns_to_alternate: false,
             main_is_stale: false,
+            asked: None,
             out: Vec::new(),
             reader: Some(reader),
             guard: Some(guard),
@@ -85,7 +103,25 @@ impl Session {
         }
         self.inline.draw(frame, &mut self.out);
         self.modes.input_on(&mut self.out);
+        if self.modes.awaits_keyboard() && self.asked.is_none() {
+            self.asked = Some(Instant::now());
+        }
+        if self.background == Question::Due {
+            self.background = Question::Asked;
+            self.out.extend_from_slice(BACKGROUND);
+            if let Some(reader) = &self.reader {
+                reader.asked_background();
+            }
+        }
         self.flush()
+    }
+
+    /// Asks the terminal for its background, once: behind the next frame of the main screen, so that no frame waits
+    /// for it. The answer comes as `Input::Background`, at any time or never.
+    pub fn ask_background(&mut self) {
+        if self.background == Question::Unasked && !self.modes.is_old() {
+            self.background = Question::Due;
+        }
     }
 
     /// Draws the alternate screen from its first row on; nothing while it is not shown.
@@ -127,6 +163,12 @@ impl Session {
         Ok(changed)
     }
 
+    /// The terminal has the keyboard protocol: it is pushed.
+    pub fn on_keyboard(&mut self) -> io::Result<()> {
+        self.modes.keyboard_offered(&mut self.out);
+        self.flush()
+    }
+
     /// Shows the alternate screen.
     pub fn enter_alternate(&mut self) -> io::Result<()> {
         self.modes.alternate_on(&mut self.out);
@@ -144,6 +186,18 @@ impl Session {
             self.waiting = true;
             self.measure();
         }
+        Ok(())
+    }
+
+    /// Draws the live rows anew from the first on, once the terminal has told where the cursor is.
+    pub fn redraw(&mut self) -> io::Result<()> {
+        if !self.is_ready() || self.modes.alternate() {
+            return Ok(());
+        }
+        self.inline.suspend(&mut self.out);
+        self.flush()?;
+        self.waiting = true;
+        self.measure();
         Ok(())
     }
 
@@ -234,6 +288,7 @@ impl Session {
 
     fn restore(&mut self) -> io::Result<()> {
         let Some(guard) = self.guard.take() else { return Ok(()) };
+        self.await_answer();
         // Nobody reads any more, so that late answers are drained below and not read half.
         self.reader = None;
         self.modes.mouse_off(&mut self.out);
@@ -249,6 +304,16 @@ impl Session {
         let written = self.flush();
         drop(guard);
         written
+    }
+
+    /// A program that leaves right after its start would leave the answer to its question to the shell. The reader
+    /// still swallows it meanwhile.
+    fn await_answer(&self) {
+        if let Some(asked) = self.asked
+            && self.modes.awaits_keyboard()
+        {
+            std::thread::sleep(QUERY_PATIENCE.saturating_sub(asked.elapsed()));
+        }
     }
 
     /// Whether the live rows stand where the viewport remembers them.

@@ -128,8 +128,8 @@ impl Assembler {
             return;
         }
         self.said_anything = true;
-        // An answer without numbers that goes on after a call goes on in a block of its own.
-        if self.blocks.get(&0).is_some_and(|block| block.kind == BlockKind::Text) && piece.ends_text {
+        // An answer without numbers that goes on after a call goes on in a block of its own; so does thinking.
+        if piece.ends_text {
             self.end_block(0);
         }
         if !self.calls.take(piece, &mut self.parts, &mut self.out) {

@@ -59,6 +59,7 @@ impl<R: Reader> Decoder<R> {
 
     /// No more bytes will come.
     pub fn end(&mut self, failure: Option<Failure>, to: &mut Assembler) {
+        let is_document = matches!(self.form, Form::Document(_));
         let reader = &mut self.reader;
         match std::mem::replace(&mut self.form, Form::Unknown) {
             // What was broken off is not whole.
@@ -66,6 +67,10 @@ impl<R: Reader> Decoder<R> {
             Form::Unknown => {}
             Form::Events(mut events) => events.end(&mut |data| take(reader, data, to)),
             Form::Document(whole) => take(reader, &String::from_utf8_lossy(&whole), to),
+        }
+        // A whole document that is no answer will be none the next time either.
+        if is_document && failure.is_none() && !(to.is_answered() || to.has_said_anything()) {
+            reader.unreadable("answered with something that is no answer; check the base URL", false, to);
         }
         reader.end(failure, to);
     }

@@ -78,8 +78,10 @@ impl Refusal {
         let (code, kind) = (text("code"), text("type"));
         // The code is the finer word; a number is a status.
         let number = [&code, &kind].into_iter().find_map(|text| text.parse().ok());
+        // Of a code that nobody knows, the type still says what sort of error it is.
+        let named = [&code, &kind].into_iter().map(|kind| status_of(kind)).find(|status| *status != 0);
         let kind = if code.is_empty() || code.parse::<u16>().is_ok() { kind } else { code };
-        let status = number.filter(|status| (400..600).contains(status)).unwrap_or_else(|| status_of(&kind));
+        let status = number.filter(|status| (400..600).contains(status)).or(named).unwrap_or(0);
         Self { status, kind, param: text("param"), words, ..Self::default() }
     }
 

@@ -32,6 +32,8 @@ pub struct Package {
 #[derive(Debug, Clone, Deserialize)]
 pub struct Dependency {
     pub name: String,
+    /// Absent for a normal dependency, else "dev" or "build".
+    pub kind: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -110,18 +112,21 @@ pub type Row<'a> = (&'a str, &'a [&'a str]);
 #[cfg(test)]
 pub fn of(members: usize, rows: &[Row]) -> Graph {
     let plain = |need: &str| need.trim_start_matches("dev:").to_owned();
-    let kind = |need: &str| DepKind { kind: need.starts_with("dev:").then(|| "dev".to_owned()) };
+    let kind = |need: &str| need.starts_with("dev:").then(|| "dev".to_owned());
     let package = |(name, needs): &Row| Package {
         id: (*name).to_owned(),
         name: (*name).to_owned(),
         version: "1.0.0".to_owned(),
         license: Some("MIT".to_owned()),
         manifest_path: format!("/r/{name}/Cargo.toml"),
-        dependencies: needs.iter().map(|need| Dependency { name: plain(need) }).collect(),
+        dependencies: needs.iter().map(|need| Dependency { name: plain(need), kind: kind(need) }).collect(),
     };
     let node = |(name, needs): &Row| Node {
         id: (*name).to_owned(),
-        deps: needs.iter().map(|need| NodeDep { pkg: plain(need), dep_kinds: vec![kind(need)] }).collect(),
+        deps: needs
+            .iter()
+            .map(|need| NodeDep { pkg: plain(need), dep_kinds: vec![DepKind { kind: kind(need) }] })
+            .collect(),
     };
     Graph {
         packages: rows.iter().map(package).collect(),

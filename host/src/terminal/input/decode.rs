@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
+use super::answers;
 use super::keys::{control_key, csi, single_shift};
 use super::keystroke::{Arrival, BURST_GAP, Keystroke};
 
@@ -19,8 +20,12 @@ pub const ESCAPE_PATIENCE: Duration = Duration::from_millis(200);
 pub const SEQUENCE_PATIENCE: Duration = Duration::from_millis(1000);
 /// How long a paste may be silent before it counts as ended: some terminals lose the end marker.
 pub const PASTE_PATIENCE: Duration = Duration::from_millis(1000);
-/// Longest control string that is looked at; the rest of a longer one is swallowed all the same.
+const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_END: &[u8] = b"\x1b[201~";
+/// So much of a control string is looked at; the rest of a longer one is swallowed all the same.
 const STRING_LIMIT: usize = 64 * 1024;
+/// No answer in a string that says something is longer.
+const ANSWER_LIMIT: usize = 64;
 
 /// What the bytes meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,6 +36,10 @@ pub enum Decoded {
     Paste(String),
     /// The answer to a cursor query: column and row from zero.
     Cursor { column: u16, row: u16 },
+    /// The terminal told its keyboard flags: it has the protocol.
+    Keyboard,
+    /// The answer to the question for the background colour, whenever it comes.
+    Background([u8; 3]),
 }
 
 /// The machine. `Duration`s are times since any fixed moment.
@@ -54,10 +63,10 @@ enum State {
     Csi(Vec<u8>),
     /// After `ESC O`.
     SingleShift,
-    /// In an OSC, DCS, APC, PM or SOS string: its opening byte, its length, whether the last byte was ESC.
+    /// In an OSC, DCS, APC, PM or SOS string: its opening byte, how it begins, whether the last byte was ESC.
     Text {
         opener: u8,
-        length: usize,
+        text: Vec<u8>,
         escaped: bool,
     },
     /// In the three bytes of an old mouse report.
@@ -86,10 +95,16 @@ impl Decoder {
             self.last = Some(now);
             return events;
         }
-        for (index, &byte) in bytes.iter().enumerate() {
+        let mut rest = bytes;
+        while let Some((&byte, behind)) = rest.split_first() {
             let before = events.len();
-            self.byte(byte, now, &mut events);
-            self.arrived(events.get_mut(before..).unwrap_or_default(), now, index + 1 < bytes.len());
+            rest = if matches!(self.state, State::Paste(_)) {
+                self.paste(rest, now, &mut events)
+            } else {
+                self.byte(byte, now, &mut events);
+                behind
+            };
+            self.arrived(events.get_mut(before..).unwrap_or_default(), now, !rest.is_empty());
         }
         events
     }
@@ -103,7 +118,7 @@ impl Decoder {
                     key.arrival = Arrival { gap, more_waits };
                 }
                 Decoded::Paste(_) => self.last = Some(now),
-                Decoded::Cursor { .. } => {}
+                Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => {}
             }
         }
     }
@@ -140,7 +155,9 @@ impl Decoder {
             // Nothing followed, so it was the key with Alt and not the start of a sequence.
             State::Csi(parameters) if parameters.is_empty() => events.push(alt('[')),
             State::SingleShift => events.push(alt('O')),
-            State::Text { opener, length: 0, escaped: false } => events.push(alt(char::from(opener))),
+            State::Text { opener, text, escaped: false } if text.is_empty() => {
+                events.push(alt(char::from(opener)));
+            }
             State::Paste(bytes) => push_paste(&bytes, events),
             // The rest of a cut sequence or character says nothing.
             State::Ground
@@ -178,14 +195,15 @@ impl Decoder {
             State::Escape => self.escape(byte, now, events),
             State::Csi(parameters) => self.csi(parameters, byte, now, events),
             State::SingleShift => self.single_shift(byte, now, events),
-            State::Text { opener, length, escaped } => self.text(opener, length, escaped, byte, now, events),
+            State::Text { opener, text, escaped } => self.text(opener, text, escaped, byte, now, events),
             State::Mouse { left } => {
                 if left > 1 {
                     self.state = State::Mouse { left: left - 1 };
                 }
             }
             State::Character { bytes, alt } => self.character(bytes, alt, byte, now, events),
-            State::Paste(bytes) => self.paste(bytes, byte, now, events),
+            // `feed` reads pastes.
+            State::Paste(_) => {}
         }
     }
 
@@ -214,7 +232,7 @@ impl Decoder {
             b'[' => self.enter(State::Csi(Vec::new()), now),
             b'O' => self.enter(State::SingleShift, now),
             b']' | b'P' | b'_' | b'^' | b'X' => {
-                self.enter(State::Text { opener: byte, length: 0, escaped: false }, now);
+                self.enter(State::Text { opener: byte, text: Vec::new(), escaped: false }, now);
             }
             0x1b => {
                 events.push(key(KeyCode::Esc, KeyModifiers::NONE));
@@ -251,27 +269,32 @@ impl Decoder {
         }
     }
 
-    /// A control string: only its end matters, since nothing that carpel asks for comes back in one.
+    /// A control string: its end matters, and what it says if it is an answer that somebody may have asked for.
     fn text(
         &mut self,
         opener: u8,
-        length: usize,
+        mut text: Vec<u8>,
         escaped: bool,
         byte: u8,
         now: Duration,
         events: &mut Vec<Decoded>,
     ) {
         match byte {
-            b'\\' if escaped => {}
+            b'\\' if escaped => events.extend(answers::background(opener, &text)),
             _ if escaped => {
                 // The ESC did not end the string but began something else.
                 self.enter(State::Escape, now);
                 self.escape_again(byte, now, events);
             }
-            0x07 => {}
-            0x1b => self.state = State::Text { opener, length: length + 1, escaped: true },
+            0x07 => events.extend(answers::background(opener, &text)),
+            0x1b => self.state = State::Text { opener, text, escaped: true },
             0x00..b' ' => self.ground(byte, false, now, events),
-            _ => self.state = State::Text { opener, length: length + 1, escaped: false },
+            _ => {
+                if text.len() < ANSWER_LIMIT {
+                    text.push(byte);
+                }
+                self.state = State::Text { opener, text, escaped: false };
+            }
         }
     }
 
@@ -306,16 +329,35 @@ impl Decoder {
         }
     }
 
-    fn paste(&mut self, mut bytes: Vec<u8>, byte: u8, now: Duration, events: &mut Vec<Decoded>) {
-        const END: &[u8] = b"\x1b[201~";
-        bytes.push(byte);
-        if bytes.ends_with(END) {
-            bytes.truncate(bytes.len() - END.len());
-            push_paste(&bytes, events);
-            return;
+    /// Reads on in a paste and returns what comes after it. A paste that holds an end marker itself, to have the rest
+    /// of it typed as keys, ends at the last marker of the read: nobody types between two of them that fast.
+    fn paste<'b>(&mut self, read: &'b [u8], now: Duration, events: &mut Vec<Decoded>) -> &'b [u8] {
+        let State::Paste(bytes) = &mut self.state else { return read };
+        let before = bytes.len();
+        bytes.extend_from_slice(read);
+        // The marker may have begun in the read before.
+        let from = before.saturating_sub(PASTE_END.len() - 1);
+        let Some(mut end) = position(bytes, PASTE_END, from) else {
+            self.since = now;
+            return &[];
+        };
+        while let Some(next) = position(bytes, PASTE_END, end + PASTE_END.len())
+            && position(&bytes[..next], PASTE_START, end).is_none()
+        {
+            end = next;
         }
-        self.enter(State::Paste(bytes), now);
+        let rest = read.get(end + PASTE_END.len() - before..).unwrap_or_default();
+        bytes.truncate(end);
+        push_paste(bytes, events);
+        self.state = State::Ground;
+        rest
     }
+}
+
+/// Where a marker begins, from a place on.
+fn position(bytes: &[u8], marker: &[u8], from: usize) -> Option<usize> {
+    let place = bytes.get(from..)?.windows(marker.len()).position(|window| window == marker)?;
+    Some(from + place)
 }
 
 fn push_paste(bytes: &[u8], events: &mut Vec<Decoded>) {
@@ -325,9 +367,11 @@ fn push_paste(bytes: &[u8], events: &mut Vec<Decoded>) {
     }
 }
 
-/// Pasted bytes as text for a draft: LF for every kind of line end, tabs kept, other control characters dropped.
+/// Pasted bytes as text for a draft: LF for every kind of line end, tabs kept, other control characters and end markers
+/// dropped. Everything else is kept as it is: what is sent is what was pasted; what may be seen of it is drawn safely.
 fn pasted(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n").replace('\r', "\n");
+    let text = String::from_utf8_lossy(bytes).replace("\x1b[201~", "");
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
     text.chars().filter(|character| matches!(character, '\n' | '\t') || !character.is_control()).collect()
 }
 

@@ -35,8 +35,11 @@ pub(super) fn single_shift(byte: u8) -> Option<KeyEvent> {
 
 /// What a control sequence stands for, from its parameter bytes and its final byte.
 pub(super) fn csi(parameters: &[u8], last: u8) -> Option<Decoded> {
-    // A private marker or an intermediate byte means an answer of the terminal or the mouse.
     let parameters = std::str::from_utf8(parameters).ok()?;
+    if last == b'u' && parameters.starts_with('?') {
+        return Some(Decoded::Keyboard);
+    }
+    // A private marker or an intermediate byte means an answer of the terminal or the mouse.
     if parameters.contains(|character: char| !matches!(character, '0'..='9' | ';' | ':')) {
         return None;
     }

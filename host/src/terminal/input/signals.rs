@@ -5,8 +5,9 @@
 
 use std::io;
 use std::os::fd::OwnedFd;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
 
 use rustix::pipe::{PipeFlags, pipe_with};
 use signal_hook::SigId;
@@ -42,6 +43,8 @@ pub(super) struct Control {
     wake: OwnedFd,
     measure: AtomicBool,
     paused: AtomicBool,
+    /// When the terminal was asked for its background, until it has told it.
+    background: Mutex<Option<Instant>>,
     quit: Arc<AtomicBool>,
 }
 
@@ -52,6 +55,7 @@ impl Signals {
             wake,
             measure: AtomicBool::default(),
             paused: AtomicBool::default(),
+            background: Mutex::default(),
             quit: Arc::default(),
         };
         let mut signals = Self {
@@ -138,6 +142,14 @@ impl Drop for Signals {
 }
 
 impl Control {
+    pub(super) fn set_background(&self, asked: Option<Instant>) {
+        *self.background.lock().unwrap_or_else(PoisonError::into_inner) = asked;
+    }
+
+    pub(super) fn background(&self) -> Option<Instant> {
+        *self.background.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn measure(&self) {
         self.measure.store(true, Ordering::Release);
         self.wake();

@@ -24,7 +24,7 @@ pub struct CallPiece<'a> {
     pub arguments: &'a str,
     /// Its whole arguments, which count when no pieces of them come.
     pub whole: Option<&'a str>,
-    /// Whether text before it on a wire without numbers is at an end.
+    /// Whether text or thinking before it on a wire without numbers is at an end.
     pub ends_text: bool,
 }
 

@@ -159,6 +159,7 @@ impl Chunks {
     }
 
     fn call(&mut self, call: &Value, to: &mut Assembler) {
+        self.stop_thinking();
         let index = call["index"].as_u64();
         let custom = json!({"name": call["custom"]["name"], "arguments": call["custom"]["input"]});
         // An empty `custom` beside a function means nothing.

@@ -276,7 +276,7 @@ fn misbehaviour_32_33_reasoning_and_text_in_one_chunk() {
     let call = calls(json!([{"index": 0, "id": "a", "function": {"name": "Read", "arguments": "{}"}}]));
     check(
         &[delta(json!({"reasoning": "hm"})), call, delta(json!({"reasoning": "m"})), finish("stop")],
-        &[&format!("thinking hmm {opaque}"), "Read {}", "ToolUse"],
+        &[&format!("thinking hm {opaque}"), "Read {}", &format!("thinking m {opaque}"), "ToolUse"],
     );
 }
 
