@@ -19,8 +19,9 @@ pub struct Attach {
 
 impl Attach {
     pub(super) fn run(&self, given: Given) -> anyhow::Result<Exit> {
-        chat::check_terminal()?;
+        // Which sessions run is worth telling where no terminal is, too.
         let session = sessions::running_named(self.session.as_deref())?;
+        chat::check_terminal()?;
         // Its pod runs already, with what was trusted then.
         chat::run(&given.settled(Asking::Nobody)?, Start::Resume(session))
     }
