@@ -348,10 +348,7 @@ impl Work {
     fn report(&mut self, cause: Cause, tries: usize) {
         let (cursor, corner) = match cause {
             Cause::Start => (self.query(b"\x1b[6n", 1), None),
-            Cause::Resize | Cause::Asked => {
-                let cursor = self.query(CURSOR_AND_CORNER, 2);
-                (cursor, self.answers.get(1).copied())
-            }
+            Cause::Resize | Cause::Asked => (self.query(CURSOR_AND_CORNER, 2), self.answers.get(1).copied()),
         };
         let size = self.tty.size();
         let last = Position::new(size.width.saturating_sub(1), size.height.saturating_sub(1));
@@ -379,10 +376,9 @@ impl Work {
             let Ok(timeout) = Timespec::try_from(left) else { break };
             let mut ready = [self.terminal(PollFlags::IN)];
             match poll(&mut ready, Some(&timeout)) {
-                Ok(0) => break,
-                Ok(_) => self.read(),
                 Err(Errno::INTR) => {}
-                Err(_) => break,
+                Ok(0) | Err(_) => break,
+                Ok(_) => self.read(),
             }
         }
         self.owed.add(wanted.saturating_sub(self.answers.len()), asked);

@@ -62,7 +62,7 @@ pub fn check_modern(bytes: &[u8]) {
         let known = match last {
             "A" | "C" | "G" | "K" | "H" | "n" | "m" => numbers == Some(true),
             "h" | "l" => MODES.contains(&head),
-            "u" => ["[>1", "[<1"].contains(&head),
+            "u" => ["[?", "[>1", "[<1"].contains(&head),
             "7" | "8" => head.is_empty(),
             "\\" => head.starts_with("]11;?"),
             _ => false,
