@@ -358,7 +358,7 @@ fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
     assert_eq!(commands, ["density", "help", "keys", "quit", "rename", "sessions", "theme"]);
-    for name in ["Read", "Glob", "Grep", "Write", "Edit", "skill"] {
+    for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }
     assert!(registry.tree().is_some());

@@ -18,6 +18,7 @@ mod memory;
 pub mod pace;
 mod parse;
 mod plan;
+mod run;
 mod script;
 mod step;
 mod verbs;

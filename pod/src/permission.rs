@@ -3,9 +3,12 @@
 //! Owns the modes, the order of the rules and the wording of the reasons. In this order: a deny rule refuses; read-only
 //! refuses writing; what guards the agent itself (`permission/guarded.rs`) asks in every mode; what a person allowed
 //! for the session runs; an ask rule asks; then each path is allowed by the mode or by an allow rule, or asks. A path
-//! counts under its real name and under the name it was called by. Deny beats ask beats allow.
+//! counts under its real name and under the name it was called by. Deny beats ask beats allow. A command is allowed by
+//! the mode `all`, or by rules that together cover each part of it (`permission/command.rs`); where some rule forbids
+//! commands, one that cannot be read for certain asks even then.
 //! Refuses to know who asks and how. Read next: `permission/rule.rs`, `permission/grants.rs`.
 
+mod command;
 mod grants;
 mod guarded;
 mod rule;
@@ -16,6 +19,7 @@ use std::fmt;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+use self::command::CommandLine;
 pub use self::grants::{Grant, Scope, SessionGrants};
 use self::guarded::Guard;
 pub use self::rule::{Rule, RuleError};
@@ -63,13 +67,17 @@ pub enum Verdict {
 }
 
 pub fn decide(intent: &Intent, tool: &str, permissions: &Permissions, grants: &SessionGrants) -> Verdict {
-    if let Some(rule) = permissions.matching(&permissions.deny, intent, tool) {
+    let command = intent.command.as_deref().map(CommandLine::read);
+    if let Some(rule) = permissions.matching(&permissions.deny, intent, command.as_ref(), tool) {
         return Verdict::Deny { why: format!("The rule `{rule}` under `deny` forbids {tool} here.") };
     }
     let writes = intent.access == Access::Writes || intent.paths.iter().any(|place| place.write);
     if writes && permissions.mode == Mode::ReadOnly {
         return Verdict::Deny {
-            why: format!("This session is read-only, so {tool} may not write anything."),
+            why: match &command {
+                Some(_) => "This session is read-only, so no command may be run.".to_owned(),
+                None => format!("This session is read-only, so {tool} may not write anything."),
+            },
         };
     }
     if let Some(why) = intent.paths.iter().find_map(|place| permissions.protected(place, tool)) {
@@ -78,10 +86,14 @@ pub fn decide(intent: &Intent, tool: &str, permissions: &Permissions, grants: &S
     if grants.cover(intent, tool, permissions) {
         return Verdict::Allow;
     }
-    if let Some(rule) = permissions.matching(&permissions.ask, intent, tool) {
+    if let Some(rule) = permissions.matching(&permissions.ask, intent, command.as_ref(), tool) {
         return Verdict::Ask { why: format!("The rule `{rule}` wants to be asked.") };
     }
-    match permissions.question(intent, tool) {
+    let question = match &command {
+        Some(line) => permissions.question_of_command(line, tool),
+        None => permissions.question(intent, tool),
+    };
+    match question {
         Some(why) => Verdict::Ask { why },
         None => Verdict::Allow,
     }
@@ -103,12 +115,42 @@ impl Permissions {
         Screen::new(move |path| deny.iter().any(|rule| rule.matches(&places, path)))
     }
 
-    /// The first of `rules` that concerns the call under any name of any of its paths.
-    fn matching<'a>(&self, rules: &'a [Rule], intent: &Intent, tool: &str) -> Option<&'a Rule> {
+    /// The first of `rules` that concerns the call: any part of its command, any name of any of its paths.
+    fn matching<'a>(
+        &self,
+        rules: &'a [Rule],
+        intent: &Intent,
+        command: Option<&CommandLine>,
+        tool: &str,
+    ) -> Option<&'a Rule> {
         rules.iter().find(|rule| {
             let concerns =
                 |place: &IntentPath| rule.matches(self, &place.path) || rule.matches(self, &place.named);
-            rule.is_for(tool) && (rule.is_whole_tool() || intent.paths.iter().any(concerns))
+            rule.is_for(tool)
+                && (rule.is_whole_tool()
+                    || intent.paths.iter().any(concerns)
+                    || command.is_some_and(|line| rule.concerns(line)))
+        })
+    }
+
+    /// Why this command, which no rule forbids, asks.
+    fn question_of_command(&self, line: &CommandLine, tool: &str) -> Option<String> {
+        let forbids = self.deny.iter().chain(&self.ask).any(|rule| rule.command().is_some());
+        if forbids && !line.is_clear() {
+            return Some("What this command runs cannot be told for certain, and some commands are not to run unasked.".to_owned());
+        }
+        let mine = || self.allow.iter().filter(|rule| rule.is_for(tool));
+        if self.mode == Mode::All || mine().any(Rule::is_whole_tool) {
+            return None;
+        }
+        let patterns = mine().filter_map(Rule::command);
+        if line.is_allowed_by(patterns.clone()) {
+            return None;
+        }
+        Some(if patterns.count() > 0 && !line.is_clear() {
+            "What this command runs cannot be told for certain, so no rule allows it.".to_owned()
+        } else {
+            "A command can change anything.".to_owned()
         })
     }
 

@@ -7,6 +7,7 @@
 //! Read next: `tools/toolbox.rs`, `tools/workspace.rs`, then one tool, for example `tools/read.rs`.
 
 pub mod arguments;
+mod bash;
 pub mod cancel;
 mod change;
 mod edit;
@@ -30,6 +31,7 @@ pub use carpel_protocol::word::ToolKind;
 use serde_json::Value;
 
 pub use arguments::check_arguments;
+pub(crate) use bash::plain;
 pub use cancel::Cancel;
 pub use intent::{Intent, IntentPath};
 pub use read_record::ReadRecord;

@@ -215,6 +215,8 @@ pub enum Role {
     Path,
     /// A number.
     Number,
+    /// What a shell runs. As a title it is kept whole and left to the terminal to fold, so that it can be copied.
+    Command,
     /// Added text.
     Added,
     /// Removed text.

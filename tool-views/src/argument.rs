@@ -19,6 +19,8 @@ pub const OLD: &[&str] = &["old_string", "old_str", "oldString", "oldText", "old
 pub const NEW: &[&str] = &["new_string", "new_str", "newString", "newText", "new_text", "replace"];
 /// Whether every occurrence is replaced.
 pub const ALL: &[&str] = &["replace_all", "replaceAll"];
+/// What a shell shall run.
+pub const COMMAND: &[&str] = &["command", "cmd", "script"];
 /// A pattern of texts or names.
 pub const PATTERN: &[&str] = &["pattern", "regex", "query", "glob_pattern"];
 
@@ -37,7 +39,8 @@ pub fn flag(call: &ToolCall, names: &[&str]) -> bool {
     find(call, names).and_then(Value::as_bool).unwrap_or_default()
 }
 
-fn find<'a>(call: &'a ToolCall, names: &[&str]) -> Option<&'a Value> {
+/// A value of any kind, as far as it has come.
+pub fn find<'a>(call: &'a ToolCall, names: &[&str]) -> Option<&'a Value> {
     let fields = call.args.partial()?.as_object()?;
     names.iter().find_map(|name| fields.get(*name))
 }

@@ -6,6 +6,7 @@
 
 mod aliases;
 mod argument;
+mod bash;
 mod change;
 mod edit;
 pub mod generic;

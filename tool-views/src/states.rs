@@ -2,7 +2,7 @@
 
 use carpel_slots::protocol::word::{Outcome, ToolKind};
 use carpel_slots::registry::Registry;
-use carpel_slots::{CallState, CardCx, Density};
+use carpel_slots::{CallState, CardCx, Density, Role};
 use serde_json::json;
 
 use crate::fixture::{Fixture, dump};
@@ -250,6 +250,79 @@ fn what_streams_is_given_from_its_end() {
         &cx,
     );
     assert!(dump(&card).ends_with("\n  +line\n  and 1000 more lines"));
+}
+
+#[test]
+fn bash() {
+    let arguments = r#"{"command":"cargo test","description":"run the tests","timeout":1000}"#;
+    let call = || Fixture::new("Bash").arguments(arguments);
+    let exit =
+        |code: i64| json!({"command":"cargo test","exit_code":code,"timed_out":false,"truncated":false});
+    check(vec![
+        (Fixture::new("Bash"), ""),
+        (Fixture::new("Bash").streaming(r#"{"command":"cargo te"#), "cargo te"),
+        (call().state(CallState::AwaitingApproval), "cargo test"),
+        (call(), "cargo test"),
+        (call().progress("one\ntwo"), "cargo test\n  output: one\n  output: two"),
+        (call().done("exit 0", Some("ok\n")).structured(exit(0)), "cargo test\n  output: ok"),
+        (call().done("exit 0, no output", None).structured(exit(0)), "cargo test | no output"),
+        (
+            call().done("exit 101", Some("bad\n[exit 101]")).structured(exit(101)),
+            "cargo test | exit 101\n  output: bad",
+        ),
+        (call().done("exit 1", Some("[exit 1]")).structured(exit(1)), "cargo test | exit 1"),
+        (
+            call().done("exit 1", Some("a [exit 2]")).structured(exit(1)),
+            "cargo test | exit 1\n  output: a [exit 2]",
+        ),
+        (
+            call()
+                .done("killed by SIGSEGV", Some("[killed by SIGSEGV]"))
+                .structured(json!({"signal":"SIGSEGV"})),
+            "cargo test | killed by SIGSEGV",
+        ),
+        (
+            call()
+                .done("exit 0", Some("head"))
+                .structured(json!({"exit_code":0,"output_file":"/w/outputs/abc"})),
+            "cargo test\n  output: head\n  the whole output: outputs/abc",
+        ),
+        (call().done("done", Some("text")), "cargo test | done\n  output: text"),
+        (
+            call().done("odd", Some("text")).structured(json!({"exit_code":"zero"})),
+            "cargo test | odd\n  output: text",
+        ),
+        (
+            ended("Bash", arguments, CallState::Error, "timed out after 2m", Some("so far")),
+            "cargo test | timed out after 2m\n  output: so far",
+        ),
+        (
+            ended("Bash", arguments, CallState::Cancelled, "cancelled", None).progress("so far"),
+            "cargo test | cancelled\n  output: so far",
+        ),
+        (ended("Bash", arguments, CallState::Rejected, "not now", None), "cargo test | not now"),
+        (call().state(CallState::Incomplete), "cargo test"),
+        (
+            Fixture::new("Bash").arguments(r#"{"command":"cd x\nrm y\n"}"#).done("exit 0", Some("ok")),
+            "cd x | exit 0\n  code bash from 0:\n  rm y\n  output: ok",
+        ),
+        (
+            Fixture::new("shell").arguments(r#"{"command":["bash","-lc","ls -l"]}"#).done("0", None),
+            "ls -l | 0",
+        ),
+        (Fixture::new("exec_command").arguments(r#"{"cmd":"ls -l"}"#), "ls -l"),
+        (Fixture::new("run_shell_command").arguments(r#"{"command":"ls"}"#), "ls"),
+        (Fixture::new("execute").arguments(r#"{"query":"select 1"}"#), "select 1"),
+    ]);
+    let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
+    let done = call().done("exit 0", Some("ok")).structured(exit(0));
+    assert_eq!(
+        dump(&card_of(&done.build(), &Registry::linked(), &cx)),
+        "cargo test\n  description = run the tests\n  timeout = 1000 ms\n  output: ok"
+    );
+    let failed = call().done("exit 1", None).structured(exit(1));
+    let note = card_of(&failed.build(), &Registry::linked(), &cx).note.unwrap();
+    assert_eq!(note.spans[0].role, Role::Error);
 }
 
 #[test]

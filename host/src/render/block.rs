@@ -34,8 +34,8 @@ pub struct Ink<'a> {
     pub density: Density,
     /// Live rows are cut, settled ones wrapped or left whole.
     pub place: Place,
-    /// True for a call that failed: the end of its output tells why.
-    pub failed: bool,
+    /// True where the end of the output tells as much as its beginning: a call that failed, a command.
+    pub end_tells: bool,
     /// Bounds the rows of a body that still grows, of which the end is kept.
     pub live_rows: Option<usize>,
     /// Colours source text.
@@ -141,7 +141,7 @@ fn markdown_rows(text: &str, ink: &mut Ink<'_>) -> Vec<Row> {
 }
 
 fn output_rows(text: &str, ink: &Ink<'_>) -> Vec<Row> {
-    let keep = if ink.failed { Keep::Ends } else { Keep::Head };
+    let keep = if ink.end_tells { Keep::Ends } else { Keep::Head };
     let room = ink.room(6, keep);
     let text = text.strip_suffix('\n').unwrap_or(text);
     let text = text.trim_end_matches(['\r', '\n']);

@@ -96,7 +96,7 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         nested: (placed.depth > 0).then(|| nested_indent(placed.depth, width)),
         density: ink.cx.density,
         place: ink.cx.place,
-        failed: call.state == CallState::Error,
+        end_tells: call.state == CallState::Error || header::is_command(&placed.card),
         live_rows: (growing && ink.cx.place == Place::Live).then(|| live_rows(ink)),
         highlighter: &mut *ink.highlighter,
         waiting: false,

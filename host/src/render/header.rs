@@ -2,13 +2,15 @@
 //!
 //! Live it is one row: the subject is cut first, in the middle of its path, then the note, then the time goes; the word
 //! that tells the state stays. Settled, notes and commands lose nothing: what does not fit goes on in a further row, words
-//! whole; a name (a path, a pattern) is cut, so that the header stays one row where the window is not narrow. The body is in [`super::card`].
+//! whole; a name (a path, a pattern) is cut, so that the header stays one row where the window is not narrow. A command that
+//! does not fit is left to the terminal to fold, so that it can be copied whole. The body is in [`super::card`].
 
 use carpel_slots::{CallState, Card, Line, Printable, Role, Span, ToolCall};
 use ratatui::style::Style;
 
 use crate::paint::Place;
 use crate::render::block::styled;
+use crate::render::clip::{self, LINE_CELLS};
 use crate::render::clock;
 use crate::render::glyph::state_role;
 use crate::render::look::Look;
@@ -52,6 +54,7 @@ struct Parts {
     subject: Vec<RowSpan>,
     /// True for a subject that names things (a file, a pattern): it may be cut. A command is kept whole.
     is_name: bool,
+    is_command: bool,
     /// The paths in the subject, also those without a folder: their file names are kept.
     paths: Vec<String>,
     note: Vec<RowSpan>,
@@ -75,12 +78,18 @@ impl Parts {
             lead: lead.spans,
             subject,
             is_name: header.card.title.as_ref().is_some_and(is_name),
+            is_command: is_command(header.card),
             paths: header.card.title.as_ref().map(paths).unwrap_or_default(),
             note: styled(&note(call, header.card), look),
             elapsed: elapsed.into_iter().collect(),
             indent: header.indent,
         }
     }
+}
+
+/// Whether the card is about what a shell runs.
+pub fn is_command(card: &Card) -> bool {
+    card.title.as_ref().is_some_and(|title| title.spans.iter().any(|span| span.role == Role::Command))
 }
 
 fn paths(title: &Line) -> Vec<String> {
@@ -235,6 +244,9 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
     if let Some(row) = one_row(parts, width, look) {
         return vec![row];
     }
+    if parts.is_command && parts.indent == 0 {
+        return command(parts, width, look);
+    }
     let hang = (parts.indent + 2).min(width / 4);
     let mut rows = Vec::new();
     let room = width.saturating_sub(spans_width(&parts.lead) + 2);
@@ -270,6 +282,19 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
         }
         _ if !more.is_empty() => rows.extend(wrap::wrap(&more, width, &Indent::blanks(hang))),
         _ => {}
+    }
+    rows
+}
+
+/// A settled header whose command is one line, however many rows the terminal makes of it.
+fn command(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
+    let subject = clip::long_line(parts.subject.clone(), LINE_CELLS, look);
+    let head = joined(&[&parts.lead, &subject]);
+    let unbroken = spans_width(&head) > width;
+    let mut rows = vec![Row { spans: head, unbroken }];
+    let more = joined(&[&parts.note, &parts.elapsed]);
+    if !more.is_empty() {
+        rows.extend(wrap::wrap(&more, width, &Indent::blanks(2.min(width / 4))));
     }
     rows
 }

@@ -125,7 +125,7 @@ impl Theme {
     /// The style of a role.
     pub fn role(self, role: Role) -> Style {
         match role {
-            Role::Plain | Role::Path | Role::Number => Style::new(),
+            Role::Plain | Role::Path | Role::Number | Role::Command => Style::new(),
             Role::Dim => self.dim(),
             Role::Strong => self.title(),
             Role::Accent => self.accent(),

@@ -9,13 +9,14 @@ use ratatui::style::{Color, Modifier, Style};
 use super::{Palette, Syntax, Theme};
 use crate::render::ground::{Ground, luminance};
 
-const ROLES: [Role; 11] = [
+const ROLES: [Role; 12] = [
     Role::Plain,
     Role::Dim,
     Role::Strong,
     Role::Accent,
     Role::Path,
     Role::Number,
+    Role::Command,
     Role::Added,
     Role::Removed,
     Role::Warning,

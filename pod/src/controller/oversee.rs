@@ -13,7 +13,7 @@ use carpel_protocol::word::NoticeLevel;
 use super::approvals::Asked;
 use super::hub::Hub;
 use crate::log::outputs::Spilled;
-use crate::tools::{Access, Screen};
+use crate::tools::{Access, Screen, path_text};
 use crate::worker::overseer::{Answer, Kept, Overseer, Permit, Question};
 
 pub struct Oversee {
@@ -38,7 +38,9 @@ impl Overseer for Oversee {
     fn keep(&self, output: &str) -> Option<Kept> {
         let outputs = self.hub.lock().session.outputs()?;
         match outputs.spill(output) {
-            Ok(Spilled { text, total, reference }) => Some(Kept { text, total, reference }),
+            Ok(Spilled { text, total, reference, file }) => {
+                Some(Kept { text, total, reference, file: file.as_deref().map(path_text::encode) })
+            }
             Err(error) => {
                 let text = format!("a long output was not kept whole: {error}");
                 let notice = Notice { level: NoticeLevel::Warning, code: "output_not_kept".to_owned(), text };

@@ -71,6 +71,10 @@ impl Call {
         Self { tool: "skill", arguments: vec![("name", json!(name))] }
     }
 
+    pub fn bash(command: &str) -> Self {
+        Self { tool: "Bash", arguments: vec![("command", json!(command))] }
+    }
+
     /// The arguments as JSON text.
     pub fn arguments(&self) -> String {
         let fields: Vec<String> =
@@ -132,6 +136,15 @@ pub struct Change {
     pub replacements: u64,
 }
 
+/// How a command ended.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Command {
+    pub exit_code: Option<i64>,
+    pub signal: Option<String>,
+    /// What it wrote, as far as the tool gives it.
+    pub output: String,
+}
+
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Paths {
     pub total: u64,
@@ -163,6 +176,21 @@ impl Outcome {
             bytes: number(data, "bytes").unwrap_or_default(),
             replacements: number(data, "replacements").unwrap_or_default(),
         })
+    }
+
+    pub fn command(&self) -> Got<Command> {
+        let data = self.ok()?;
+        let exit_code = data["exit_code"].as_i64();
+        let signal = data["signal"].as_str().map(str::to_owned);
+        let ended = match (exit_code, &signal) {
+            (Some(0), _) | (None, None) => None,
+            (Some(code), _) => Some(format!("[exit {code}]")),
+            (None, Some(signal)) => Some(format!("[killed by {signal}]")),
+        };
+        // Without output the text is the summary.
+        let text = if number(data, "output_total") == Some(0) && ended.is_none() { "" } else { &self.text };
+        let output = ended.and_then(|ended| text.strip_suffix(&ended)).unwrap_or(text);
+        Ok(Command { exit_code, signal, output: output.to_owned() })
     }
 
     pub fn lines(&self) -> Got<Lines> {

@@ -32,6 +32,10 @@ const MOST_WORDS: usize = 300;
 
 /// The steps of a request, at least one.
 pub fn parse(text: &str) -> Vec<Step> {
+    // A command is taken as it is: its words are not ours.
+    if let Some(command) = shell::command(text) {
+        return vec![Step::Run { command: command.to_owned() }];
+    }
     let all = without_bullets(words(text));
     if all.len() > MOST_WORDS {
         return vec![unknown(&all[..12], Why::NotUnderstood)];
@@ -148,7 +152,7 @@ fn clause(all: &[Word]) -> Option<Step> {
     Some(found.unwrap_or_else(|why| {
         let for_model = words.len() > 2 && takes_a_model(&words[0], &words[1]);
         let why = match why {
-            Why::NotUnderstood if words[0].is_one_of(PROGRAMS) => Why::Changes,
+            Why::NotUnderstood if words[0].is_one_of(PROGRAMS) => Why::MarkToRun,
             Why::NotUnderstood
                 if words.len() == 1 && words[0].is_one_of(&["exit", "quit", "bye", "logout"]) =>
             {
@@ -175,6 +179,7 @@ fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
         VerbId::Write => change::write(&words),
         VerbId::Replace => change::replace(&ask.said, &words),
         VerbId::Skill => change::skill(&words),
+        VerbId::Run => shell::run(&words),
         VerbId::Find | VerbId::Search => {
             if let Some(step) = shell::grep(&ask.said, &words) {
                 return step;

@@ -16,6 +16,7 @@ use super::kinds;
 use super::markdown::code;
 use super::memory::Memory;
 use super::parse::parse;
+use super::run;
 use super::script::{Pause, Script};
 use super::step::{DefKind, Files, Needle, Scope, Step, Target, Want, Why};
 use crate::provider::{Message, Request};
@@ -40,11 +41,11 @@ pub fn next(request: &Request, home: Option<&str>) -> Next {
     for turn in turns.into_iter().skip(skipped) {
         let mut script = Script::new(turn.results, &offered, &skills, memory);
         // An earlier turn that was cut leaves in memory what it came to.
-        let _ = run(&parsed(turn.text, home), &mut script);
+        let _ = carry_all(&parsed(turn.text, home), &mut script);
         memory = script.memory;
     }
     let mut script = Script::new(current.results, &offered, &skills, memory);
-    match run(&parsed(current.text, home), &mut script) {
+    match carry_all(&parsed(current.text, home), &mut script) {
         Ok(text) => Next::Answer { text },
         Err(Pause { thinking, calls }) => Next::Calls { thinking, calls },
     }
@@ -104,7 +105,7 @@ fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
 }
 
 /// Every step after the other; the answer is their paragraphs.
-fn run(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
+fn carry_all(steps: &[Step], script: &mut Script<'_>) -> Result<String, Pause> {
     let all_unknown = steps.iter().all(|step| matches!(step, Step::Unknown { .. }));
     if all_unknown {
         let text = not_understood(steps, script.memory.introduced);
@@ -157,6 +158,7 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::Write { path, content } => change::write(path, content, script),
         Step::Replace { old, new, scopes } => change::replace(old, new, scopes, script),
         Step::Skill { name } => change::skill(name.as_deref(), script),
+        Step::Run { command } => run::run(command, script),
         Step::Again { .. } => Ok(String::new()),
         Step::Help => {
             script.memory.introduced = true;

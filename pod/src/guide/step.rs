@@ -62,6 +62,9 @@ pub enum Step {
     Skill {
         name: Option<String>,
     },
+    Run {
+        command: String,
+    },
     Help,
     Hello,
     Thanks,
@@ -152,7 +155,7 @@ pub enum DefKind {
 pub enum Why {
     /// No verb of the table.
     NotUnderstood,
-    /// It asks for a change that is not in the table, or a program to be run.
+    /// It asks for a change that is not in the table.
     Changes,
     /// It asks to leave the chat.
     Leaves,
@@ -162,6 +165,8 @@ pub enum Why {
     QuotesToWrite,
     /// A replacement that is not whole, or with texts of several bare words.
     QuotesToReplace,
+    /// A command that is not marked as one.
+    MarkToRun,
     /// Several bare words where a name or a quoted text would do.
     NeedsQuotes,
 }
@@ -197,6 +202,7 @@ impl fmt::Display for Step {
                 write!(f, "replace `{old}` with `{new}`{}", scopes.join(" and"))
             }
             Self::Skill { name } => write!(f, "skill {}", name.as_deref().unwrap_or("*")),
+            Self::Run { command } => write!(f, "run {command:?}"),
             Self::Help => write!(f, "help"),
             Self::Hello => write!(f, "hello"),
             Self::Thanks => write!(f, "thanks"),

@@ -16,6 +16,7 @@ pub enum VerbId {
     Write,
     Replace,
     Skill,
+    Run,
     Help,
 }
 
@@ -121,6 +122,13 @@ pub const VERBS: &[Verb] = &[
         ],
         meaning: "list the skills, or show what one says",
         example: "list skills",
+    },
+    Verb {
+        id: VerbId::Run,
+        word: "run",
+        synonyms: &["execute", "run the command", "run command"],
+        meaning: "run a command in the project: all that stands behind `run:`, or a command in backticks",
+        example: "run: git status",
     },
     Verb {
         id: VerbId::Help,

@@ -25,6 +25,8 @@ pub struct Spilled {
     pub total: u64,
     /// What the whole is kept under; absent when `text` is the whole.
     pub reference: Option<String>,
+    /// The file that holds the whole.
+    pub file: Option<PathBuf>,
 }
 
 /// A piece of an output.
@@ -57,7 +59,7 @@ impl Outputs {
     pub fn spill(&self, output: &str) -> Result<Spilled, LogError> {
         let total = output.len() as u64;
         if output.len() <= MOST_INLINE {
-            return Ok(Spilled { text: output.to_owned(), total, reference: None });
+            return Ok(Spilled { text: output.to_owned(), total, reference: None, file: None });
         }
         let reference = hash(output.as_bytes());
         self.keep(&reference, output.as_bytes())?;
@@ -65,7 +67,8 @@ impl Outputs {
         let tail = output.ceil_char_boundary(output.len() - TAIL);
         let text =
             format!("{}\n[... {} bytes left out ...]\n{}", &output[..head], tail - head, &output[tail..]);
-        Ok(Spilled { text, total, reference: Some(reference) })
+        let file = Some(self.folder.join(&reference));
+        Ok(Spilled { text, total, reference: Some(reference), file })
     }
 
     /// At most `max` bytes (and at least one character) of an output from `offset` on.

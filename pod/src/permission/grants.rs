@@ -1,7 +1,7 @@
 //! What a person allowed "for this session" while it ran.
 //!
 //! Owns the grants and what one covers: one tool, and a file, a folder with all in it, or the tool wherever it names no
-//! path. `offer` says which grant the answer "session" gives; there is none for what always asks. A guarded path is
+//! path; of commands this very one, letter for letter. `offer` says which grant the answer "session" gives; there is none for what always asks. A guarded path is
 //! covered only by a grant for that very file. Never written to disk. Pure.
 
 use std::path::PathBuf;
@@ -19,6 +19,8 @@ pub struct Grant {
 pub enum Scope {
     File(PathBuf),
     Folder(PathBuf),
+    /// This command and no other.
+    Command(String),
     /// Calls that name no path.
     Tool,
 }
@@ -42,6 +44,9 @@ impl SessionGrants {
             return Vec::new();
         }
         let grant = |scope: Scope| Grant { tool: tool.to_owned(), scope };
+        if let Some(command) = &intent.command {
+            return vec![grant(Scope::Command(command.clone()))];
+        }
         if intent.paths.is_empty() {
             return vec![grant(Scope::Tool)];
         }
@@ -61,6 +66,9 @@ impl SessionGrants {
     /// Whether every path of the call was allowed.
     pub fn cover(&self, intent: &Intent, tool: &str, permissions: &Permissions) -> bool {
         let mine = || self.grants.iter().filter(|grant| grant.tool == tool);
+        if let Some(command) = &intent.command {
+            return mine().any(|grant| matches!(&grant.scope, Scope::Command(granted) if granted == command));
+        }
         if intent.paths.is_empty() {
             return mine().any(|grant| grant.scope == Scope::Tool);
         }
@@ -69,7 +77,7 @@ impl SessionGrants {
             mine().any(|grant| match &grant.scope {
                 Scope::File(path) => place.path == *path,
                 Scope::Folder(path) => !guarded && place.path.starts_with(path),
-                Scope::Tool => false,
+                Scope::Command(_) | Scope::Tool => false,
             })
         })
     }

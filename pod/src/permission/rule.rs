@@ -1,9 +1,10 @@
 //! A rule of the manifest: a tool and where it holds.
 //!
-//! Written `Tool` or `Tool(glob)`; `*` stands for every tool. A glob is matched against whole paths: relative to the
+//! Written `Tool`, `Tool(glob)` or `Bash(command)`; `*` stands for every tool. A glob is matched against whole paths: relative to the
 //! workspace (`Edit(src/**)`), absolute (`Read(/etc/hosts)`) or in the home folder (`Read(~/notes/**)`); `*` stays
 //! within a component, `**` does not, and a glob that names a folder holds for everything in it. A glob without a slash
-//! holds at any depth of the workspace (`Edit(*.md)`).
+//! holds at any depth of the workspace (`Edit(*.md)`). A command is its plain words (`Bash(cargo fmt)`), with `:*` behind
+//! them where more may follow (`Bash(cargo test:*)`); `command.rs` compares them.
 //! Pure. Refuses to know what a rule is for: `permission.rs` has allow, ask and deny.
 
 use std::fmt;
@@ -13,12 +14,14 @@ use std::str::FromStr;
 use globset::{GlobBuilder, GlobMatcher};
 
 use super::Permissions;
+use super::command::{CommandLine, CommandPattern};
 
 #[derive(Debug, Clone)]
 pub struct Rule {
     text: String,
     tool: String,
     place: Option<Place>,
+    command: Option<CommandPattern>,
 }
 
 #[derive(Debug, Clone)]
@@ -39,9 +42,14 @@ enum Base {
 pub enum RuleError {
     #[error("`{0}` is no rule; write `Tool` or `Tool(glob)`, for example `Edit(src/**)`")]
     Shape(String),
+    #[error("`{rule}`: {problem}, for example `Bash(cargo test:*)`")]
+    Command { rule: String, problem: String },
     #[error("`{rule}`: {problem}; write a glob such as `src/**` or `~/notes/*.md`")]
     Glob { rule: String, problem: String },
 }
+
+/// The tool whose rules speak of commands.
+const RUNS_COMMANDS: &str = "Bash";
 
 impl FromStr for Rule {
     type Err = RuleError;
@@ -56,8 +64,14 @@ impl FromStr for Rule {
         if tool != "*" && (tool.is_empty() || !tool.bytes().all(is_name)) {
             return Err(shape());
         }
-        let place = glob.map(|glob| Place::parse(glob, text)).transpose()?;
-        Ok(Self { text: text.to_owned(), tool: tool.to_owned(), place })
+        let (text, tool) = (text.to_owned(), tool.to_owned());
+        if tool == RUNS_COMMANDS {
+            let command = glob.map(CommandPattern::parse).transpose();
+            let command = command.map_err(|problem| RuleError::Command { rule: text.clone(), problem })?;
+            return Ok(Self { text, tool, place: None, command });
+        }
+        let place = glob.map(|glob| Place::parse(glob, &text)).transpose()?;
+        Ok(Self { text, tool, place, command: None })
     }
 }
 
@@ -74,7 +88,17 @@ impl Rule {
 
     /// Whether it holds wherever the tool is used.
     pub fn is_whole_tool(&self) -> bool {
-        self.place.is_none()
+        self.place.is_none() && self.command.is_none()
+    }
+
+    /// Whether any part of this command is, or may be, what it speaks of.
+    pub fn concerns(&self, line: &CommandLine) -> bool {
+        self.command.as_ref().is_some_and(|command| command.concerns(line))
+    }
+
+    /// The command that it speaks of.
+    pub fn command(&self) -> Option<&CommandPattern> {
+        self.command.as_ref()
     }
 
     /// Whether it holds at this absolute path. A rule for a whole tool holds at none in particular.
@@ -175,6 +199,7 @@ mod tests {
         check("Edit()", "the glob is empty");
         check("Edit(../x)", "leads nowhere");
         check("Edit([)", "unclosed character class");
+        check("Bash(cargo test; rm x)", "the plain words of one");
     }
 
     #[test]

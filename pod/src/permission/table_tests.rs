@@ -217,3 +217,56 @@ fn modes_have_the_names_of_the_command_line() {
     let error = "yolo".parse::<Mode>().unwrap_err().to_string();
     assert_eq!(error, "`yolo` is no approval mode; there are ask, edits, all and read-only");
 }
+
+fn command(text: &str) -> Intent {
+    Intent { command: Some(text.to_owned()), ..Intent::plain(Access::Writes, "run") }
+}
+
+#[test]
+fn a_command_by_mode_and_rule() {
+    let check = |allow: &[&str], ask: &[&str], deny: &[&str], text: &str, expected: [&str; 4]| {
+        for ((_, mode), expected) in Mode::NAMES.into_iter().zip(expected) {
+            let permissions =
+                Permissions { allow: rules(allow), ask: rules(ask), deny: rules(deny), ..permissions(mode) };
+            check_with(&permissions, &SessionGrants::default(), "Bash", &command(text), expected);
+        }
+    };
+    let asks = ["ask", "ask", "allow", "deny"];
+    let runs = ["allow", "allow", "allow", "deny"];
+    let always_asks = ["ask", "ask", "ask", "deny"];
+    let never = ["deny"; 4];
+    check(&[], &[], &[], "cargo test", asks);
+    check(&["Bash"], &[], &[], "rm -rf $HOME", runs);
+    check(&["*"], &[], &[], "cargo test", runs);
+    check(&["Bash(cargo test:*)"], &[], &[], "cargo test -p x", runs);
+    check(&["Bash(cargo test:*)"], &[], &[], "cargo test; rm x", asks);
+    check(&["Bash(cargo test:*)"], &[], &[], "cargo test `rm x`", asks);
+    check(&["Bash(cargo test:*)", "Bash(git status)"], &[], &[], "git status && cargo test", runs);
+    check(&["Edit(src/**)", "Read"], &[], &[], "cargo test", asks);
+    check(&["Bash"], &["Bash(git push:*)"], &[], "cargo test && git push", always_asks);
+    check(&["Bash"], &["Bash(git push:*)"], &[], "cargo test", runs);
+    check(&["Bash"], &[], &["Bash(rm:*)"], "ls; rm x", never);
+    check(&["Bash"], &[], &["Bash(rm:*)"], "bash -c 'rm x'", never);
+    check(&["Bash"], &[], &["Bash(rm:*)"], "ls", runs);
+    // Not certain, and something is forbidden: a person decides, in every mode.
+    check(&["Bash"], &[], &["Bash(rm:*)"], "$(echo r)m x", always_asks);
+    check(&["Bash"], &[], &["Bash"], "ls", never);
+    check(&["Bash"], &[], &["Edit(src/**)"], "echo $HOME", runs);
+}
+
+#[test]
+fn a_yes_for_the_session_is_for_the_very_same_command() {
+    let permissions = permissions(Mode::Ask);
+    let mut grants = SessionGrants::default();
+    for grant in SessionGrants::offer(&command("cargo test | head"), "Bash", &permissions) {
+        grants.add(grant);
+    }
+    let check = |text: &str, expected: &str| {
+        check_with(&permissions, &grants, "Bash", &command(text), expected);
+    };
+    check("cargo test | head", "allow");
+    check("cargo test", "ask");
+    check("cargo test | head ", "ask");
+    check("cargo test | head; rm x", "ask");
+    check_with(&permissions, &grants, "Other", &command("cargo test | head"), "ask");
+}

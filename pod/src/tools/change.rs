@@ -105,6 +105,7 @@ impl Target {
             paths: vec![self.place],
             title: plan.title,
             detail,
+            command: None,
             prepared: Prepared(Some(Arc::new(change))),
         }
     }

@@ -18,8 +18,10 @@ pub struct Intent {
     pub paths: Vec<IntentPath>,
     /// A verb and its object, one line: `edit src/a.rs`.
     pub title: String,
-    /// All that a person needs to judge the call: a unified diff, or the content of a new file. May be empty.
+    /// All that a person needs to judge the call: a unified diff, the content of a new file, a command. May be empty.
     pub detail: String,
+    /// What a shell would run, whole.
+    pub command: Option<String>,
     pub prepared: Prepared,
 }
 
@@ -48,6 +50,7 @@ impl Intent {
             paths: Vec::new(),
             title: title.into(),
             detail: String::new(),
+            command: None,
             prepared: Prepared::default(),
         }
     }

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::bash::Bash;
 use super::edit::Edit;
 use super::glob::Glob;
 use super::grep::Grep;
@@ -33,7 +34,7 @@ impl Toolbox {
         Self::new(vec![Arc::new(Read::new()), Arc::new(Glob::new()), Arc::new(Grep::new())])
     }
 
-    /// Every built-in tool, those that write included. What Read shows is noted in `record`; Write and Edit look
+    /// Every built-in tool, those that write and run commands included. What Read shows is noted in `record`; Write and Edit look
     /// there. Without skills there is no skill tool.
     pub fn with_writers(record: &ReadRecord, skills: Vec<Skill>) -> Self {
         let mut tools: Vec<Arc<dyn Tool>> = vec![
@@ -42,6 +43,7 @@ impl Toolbox {
             Arc::new(Edit::new(record.clone())),
             Arc::new(Glob::new()),
             Arc::new(Grep::new()),
+            Arc::new(Bash::new()),
         ];
         if let Some(skill) = SkillTool::new(skills) {
             tools.push(Arc::new(skill));
@@ -176,7 +178,7 @@ mod tests {
         let skill = Skill { name: "s".to_owned(), description: "x".to_owned(), folder: "/s".into() };
         let toolbox = Toolbox::with_writers(&ReadRecord::new(), vec![skill]);
         let names: Vec<&str> = toolbox.specs().map(|spec| spec.name).collect();
-        assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep", "skill"]);
+        assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "skill"]);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         for spec in toolbox.specs() {
             assert!(spec.description.len() > 40, "{}", spec.name);

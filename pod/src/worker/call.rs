@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::overseer::Kept;
 use crate::provider::Message;
-use crate::tools::{ToolFailure, ToolOutput};
+use crate::tools::{ToolFailure, ToolOutput, plain};
 
 /// Bytes of a result's output that are kept; of more, the head and the tail are.
 pub const MAX_OUTPUT: usize = 64 * 1024;
@@ -104,6 +104,10 @@ impl CallResult {
         result.output = Some(kept.text);
         result.output_total = Some(kept.total);
         result.output_ref = kept.reference;
+        // A view names it, so that a person can open it.
+        if let (Some(Value::Object(data)), Some(file)) = (&mut result.structured, kept.file) {
+            data.insert("output_file".to_owned(), Value::String(file));
+        }
         result
     }
 
@@ -156,10 +160,14 @@ pub fn result_message(
     structured: Option<Value>,
     is_error: bool,
 ) -> Message {
+    // What was written for a terminal stays so in the session; a model reads what one would have shown.
+    let for_terminal =
+        structured.as_ref().is_some_and(|data| data.get("for_terminal") == Some(&Value::Bool(true)));
+    let output = output.map(|output| if for_terminal { plain(output) } else { output.to_owned() });
     let text = match output {
         None => summary.to_owned(),
         Some(output) if is_error => format!("{summary}\n{output}"),
-        Some(output) => output.to_owned(),
+        Some(output) => output,
     };
     // Several services refuse a request that holds a NUL, and with it every later one of the session.
     let text = text.replace('\0', "\u{2400}");
@@ -206,6 +214,19 @@ mod tests {
         check(None, true, "said");
         check(Some("out"), false, "out");
         check(Some("out"), true, "said\nout");
+    }
+
+    /// LOG 3.20: output of a program is cleaned for a model; a file that holds such bytes is not.
+    #[test]
+    fn log_3_20_output_of_a_program_is_cleaned_for_a_model() {
+        let check = |structured: Option<Value>, expected: &str| {
+            let message = result_message("c1", "exit 0", Some("1 %\r\u{1b}[2Jdone"), structured, false);
+            let Message::ToolResult { text, .. } = message else { panic!("no result") };
+            assert_eq!(text, expected);
+        };
+        check(Some(serde_json::json!({"for_terminal": true})), "done");
+        check(Some(serde_json::json!({"path": "a"})), "1 %\r\u{1b}[2Jdone");
+        check(None, "1 %\r\u{1b}[2Jdone");
     }
 
     /// LOG 5.19: a NUL in a result makes all later requests invalid.

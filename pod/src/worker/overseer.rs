@@ -39,6 +39,8 @@ pub struct Kept {
     pub total: u64,
     /// What the whole is kept under.
     pub reference: Option<String>,
+    /// The file that holds the whole, as text.
+    pub file: Option<String>,
 }
 
 pub type Answer = Pin<Box<dyn Future<Output = Permit> + Send>>;

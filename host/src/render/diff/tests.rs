@@ -55,7 +55,7 @@ impl Draw {
             nested: None,
             density: self.density,
             place: if self.live_rows.is_some() { Place::Live } else { Place::Settled },
-            failed: false,
+            end_tells: false,
             live_rows: self.live_rows,
             highlighter: &mut highlighter,
             waiting: false,

@@ -44,7 +44,7 @@ pub fn not_understood(parts: &[(&str, Why)], introduced: bool) -> String {
     }
     if parts.iter().all(|(_, why)| {
         // The reason shows how it is said.
-        matches!(why, Why::Changes | Why::Leaves | Why::QuotesToWrite | Why::QuotesToReplace)
+        matches!(why, Why::Changes | Why::Leaves | Why::QuotesToWrite | Why::QuotesToReplace | Why::MarkToRun)
     }) {
         text.push_str("\n\"help\" shows all that I know.");
         return text;
@@ -101,8 +101,9 @@ fn reason(why: Why) -> &'static str {
         Why::NotUnderstood => "",
         Why::Leaves => " `:quit` or Ctrl+D leaves the chat.",
         Why::Changes => {
-            " I run no programs and delete, move and rename no files. I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in src)."
+            " I delete, move and rename no files by myself; a command can (run: mv a b). I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in src)."
         }
+        Why::MarkToRun => " A command is run when it stands behind `run:` or in backticks: run: cargo test",
         Why::NeedsModel => " I look at files and repeat what they hold, and understand nothing of it.",
         Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
         Why::QuotesToWrite => {

@@ -68,9 +68,8 @@ const POLITE: &[&[&str]] = &[
     &["help", "me"],
 ];
 pub const CHANGES: &[&str] = &[
-    "edit", "delete", "remove", "add", "run", "execute", "build", "compile", "install", "commit", "move",
-    "insert", "append", "format", "update", "push", "test", "start", "stop", "copy", "mkdir", "rm", "mv",
-    "cp",
+    "edit", "delete", "remove", "add", "build", "compile", "install", "commit", "move", "insert", "append",
+    "format", "update", "push", "test", "start", "stop", "copy", "mkdir", "rm", "mv", "cp",
 ];
 /// What begins a request that takes an understanding of the text.
 pub const FOR_A_MODEL: &[&str] = &[

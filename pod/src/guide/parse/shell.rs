@@ -1,12 +1,31 @@
-//! `grep -n TODO src`: a search as it is typed in a shell.
+//! `run: cargo test`, and `grep -n TODO src`: what is typed as in a shell.
 //!
-//! Owns the flags that mean something here and the difference between the expressions of `grep` and of Grep. A flag that
+//! Owns how a command is told from a request: by `run:` in front, or in backticks or quotes; nothing else is run. Of a
+//! search that is typed so it owns the flags that mean something here and the difference between the expressions of `grep` and of Grep. A flag that
 //! is not known makes the request not understood, since leaving it out would answer another question.
 
 use super::super::kinds;
 use super::super::step::{Needle, Scope, Step, Want, Why};
 use super::super::words::{Form, Word};
 use super::place::{folder, is_glob, looks_like_path};
+
+/// The command of a request that begins with `run:`; all behind it, with its lines.
+pub fn command(text: &str) -> Option<&str> {
+    let text = text.trim();
+    let head = text.get(..4)?;
+    let command = text.get(4..)?.trim();
+    (head.eq_ignore_ascii_case("run:") && !command.is_empty()).then_some(command)
+}
+
+/// A command that is marked as one by backticks or quotes.
+pub fn run(words: &[Word]) -> Result<Step, Why> {
+    match words {
+        [one] if one.form == Form::Quoted && !one.text.trim().is_empty() => {
+            Ok(Step::Run { command: one.text.clone() })
+        }
+        _ => Err(Why::MarkToRun),
+    }
+}
 
 /// The search, or `None` when these words are no shell command.
 pub fn grep(said: &str, words: &[Word]) -> Option<Result<Step, Why>> {

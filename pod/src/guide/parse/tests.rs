@@ -50,6 +50,7 @@ fn every_example_is_its_verb() {
             [Step::Write { .. }] => VerbId::Write,
             [Step::Replace { .. }] => VerbId::Replace,
             [Step::Skill { .. }] => VerbId::Skill,
+            [Step::Run { .. }] => VerbId::Run,
             [Step::Help] => VerbId::Help,
             other => panic!("{}: {other:?}", verb.example),
         };

@@ -70,6 +70,7 @@ pub fn at_home(step: &mut Step, home: &str) {
         Step::CountWords { .. }
         | Step::CountList
         | Step::Skill { .. }
+        | Step::Run { .. }
         | Step::Help
         | Step::Hello
         | Step::Thanks

@@ -123,7 +123,7 @@ fn offer(name: &str) -> ToolOffer {
 fn tools() -> Vec<ToolOffer> {
     let mut skill = offer("skill");
     skill.schema = json!({"properties": {"name": {"enum": ["peeling"]}}});
-    let mut tools = ["Read", "Glob", "Grep", "Write", "Edit"].map(offer).to_vec();
+    let mut tools = ["Read", "Glob", "Grep", "Write", "Edit", "Bash"].map(offer).to_vec();
     tools.push(skill);
     tools
 }
