@@ -5,23 +5,27 @@
 
 use super::calls::{Call, Command};
 use super::files::told;
-use super::markdown::{block, count, grouped, line};
+use super::markdown::{block, code, count, grouped};
 use super::script::{Pause, Script};
 
 /// Lines of output that an answer repeats: all, or so many from the end.
 const ALL_LINES: usize = 12;
 const LAST_LINES: usize = 6;
+/// Bytes of a command that an answer repeats.
+const NAMED: usize = 40;
 
 pub fn run(command: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     // The call says all there is to say.
     let outcome = script.ask_one("", Call::bash(command))?;
-    let name = line(&command.split_whitespace().collect::<Vec<_>>().join(" "));
+    let name = command.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The call stands right above; a long command is not said twice.
+    let name = if name.len() > NAMED { String::new() } else { format!(" {}", code(&name)) };
     Ok(match outcome.command() {
-        Ok(ended) => format!("{name} {}", how(&ended)),
+        Ok(ended) => format!("The command{name} {}", how(&ended)),
         Err(sentence) if outcome.structured.is_object() => {
-            format!("{name} did not come to its end: {}", told(&sentence))
+            format!("The command{name} did not come to its end: {}", told(&sentence))
         }
-        Err(sentence) => format!("{name} was not run: {}", told(&sentence)),
+        Err(sentence) => format!("The command{name} was not run: {}", told(&sentence)),
     })
 }
 

@@ -27,9 +27,13 @@ fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Res
     match decide(&intent, name, &permissions, &SessionGrants::default()) {
         Verdict::Allow => toolbox.run_approved(name, &arguments, &intent, &cx),
         Verdict::Deny { why } => Err(ToolFailure::new(why)),
-        Verdict::Ask { why } => Err(ToolFailure::new(format!(
-            "{why} Nobody can be asked here, so nothing was done; `--approval-mode edits` or `all` allows more, the chat asks"
-        ))),
+        Verdict::Ask { why } => {
+            let allows =
+                if intent.command.is_some() { "all` allows it" } else { "edits` or `all` allows more" };
+            Err(ToolFailure::new(format!(
+                "{why} Nobody can be asked here, so nothing was done; `--approval-mode {allows}, the chat asks"
+            )))
+        }
     }
 }
 
@@ -69,6 +73,18 @@ mod tests {
             Permissions { deny: vec!["Glob(secret)".parse().unwrap()], ..Permissions::default() };
         let report = run_tool_alone("Glob", r#"{"pattern":"*.md"}"#, folder.path(), permissions);
         assert_eq!(report.summary, "no files");
+    }
+
+    #[test]
+    fn a_command_runs_in_one_mode() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, mode) in Mode::NAMES {
+            let permissions = Permissions { mode, ..Permissions::default() };
+            let report = run_tool_alone("Bash", r#"{"command":"echo hi"}"#, folder.path(), permissions);
+            assert_eq!(!report.is_error, mode == Mode::All, "{name}: {report:?}");
+            let hint = report.summary.contains("`--approval-mode all` allows it");
+            assert_eq!(hint, matches!(mode, Mode::Ask | Mode::Edits), "{}", report.summary);
+        }
     }
 
     #[test]

@@ -173,11 +173,9 @@ fn told(asked: &Asked<'_>, finished: Finished) -> Result<ToolOutput, ToolFailure
             output,
             structured: Some(structured),
         }),
-        Why::Cancelled => Err(ToolFailure {
-            summary: "cancelled; the command and what it had started were ended".to_owned(),
-            output,
-            structured: Some(structured),
-        }),
+        Why::Cancelled => {
+            Err(ToolFailure { summary: "cancelled".to_owned(), output, structured: Some(structured) })
+        }
     }
 }
 
