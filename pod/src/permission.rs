@@ -137,7 +137,7 @@ impl Permissions {
     fn question_of_command(&self, line: &CommandLine, tool: &str) -> Option<String> {
         let forbids = self.deny.iter().chain(&self.ask).any(|rule| rule.command().is_some());
         if forbids && !line.is_clear() {
-            return Some("What this command runs cannot be told for certain, and some commands are not to run unasked.".to_owned());
+            return Some("What this command runs cannot be told for certain; where rules speak against commands that always asks.".to_owned());
         }
         let mine = || self.allow.iter().filter(|rule| rule.is_for(tool));
         if self.mode == Mode::All || mine().any(Rule::is_whole_tool) {

@@ -155,11 +155,13 @@ impl Ending {
             None => "a call".to_owned(),
         };
         let edits = call.is_some_and(|call| call.kind == Some(ToolKind::Edit));
+        let runs = call.is_some_and(|call| call.kind == Some(ToolKind::Execute));
         let said = result.summary.as_str();
         // The permission's own sentences (`pod/src/permission.rs`); a test of the program holds them against these words.
         let outside = said.contains("outside the workspace");
         let way = match self.approval_mode.as_str() {
             _ if said.contains("always asks") || said.contains("The rule `") => Way::Chat,
+            "read-only" if runs => Way::All,
             "read-only" => Way::Edits,
             "ask" if edits && !outside => Way::Edits,
             "all" => Way::Chat,
@@ -261,6 +263,11 @@ mod tests {
             &[START, DONE, REJECTED, REJECTED, OUTSIDE, COMPLETED],
             Err("refused: Write a.md and 2 more; `--approval-mode all` would allow them"),
         );
+        let runs =
+            [r#"{"event":"tool_call_start","id":"1","name":"Bash","kind":"execute"}"#, REJECTED, COMPLETED];
+        for mode in ["ask", "edits", "read-only"] {
+            check(mode, &runs, Err("refused: Bash; `--approval-mode all` would allow it"));
+        }
         check("ask", &[REJECTED, COMPLETED], Err("refused: a call; `--approval-mode all` would allow it"));
         check("ask", &[r#"{"event":"turn_end","turn":1,"reason":"cancelled"}"#], Ok(Exit::Interrupted));
         check("ask", &[r#"{"event":"turn_end","turn":1,"reason":"limit"}"#], Err("the turn ended: limit"));
