@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use crate::argument::{self, COMMAND};
+use crate::generic;
 use crate::path::short;
 
 register_view!("Bash", Bash);
@@ -25,10 +26,11 @@ impl ToolView for Bash {
         let command = command.trim_matches('\n');
         let (first, rest) = command.split_once('\n').unwrap_or((command, ""));
         let ended = ended(call);
+        let note = note(call, ended.as_ref());
         Card {
             title: Some(Line::of(Role::Command, first.trim_end_matches('\r'))),
-            note: note(call, ended.as_ref()),
-            body: (!is_broken(call, cx)).then(|| body(call, rest, ended.as_ref(), cx)),
+            body: (!is_broken(call, cx)).then(|| body(call, rest, ended.as_ref(), note.is_some(), cx)),
+            note,
             ..Card::default()
         }
     }
@@ -87,7 +89,7 @@ fn note(call: &ToolCall, ended: Option<&Ended>) -> Option<Line> {
     Some(if has_output { Line::default() } else { Line::of(Role::Dim, "no output") })
 }
 
-fn body(call: &ToolCall, rest: &str, ended: Option<&Ended>, cx: &CardCx) -> Vec<Block> {
+fn body(call: &ToolCall, rest: &str, ended: Option<&Ended>, has_note: bool, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
     // While it runs, what it says is what a person watches.
     let runs = call.state == CallState::Executing && !call.progress.text().is_empty();
@@ -97,7 +99,15 @@ fn body(call: &ToolCall, rest: &str, ended: Option<&Ended>, cx: &CardCx) -> Vec<
     if cx.density == Density::Detail && call.args.is_complete() {
         blocks.extend(about(call));
     }
-    blocks.extend(output(call, ended).map(Block::Output));
+    // Without a note of ours the summary is the note, and need not be said again.
+    let is_told = |output: &String| !has_note && generic::is_told(call, output);
+    if let Some(output) = output(call, ended).filter(|output| !is_told(output)) {
+        if matches!(blocks.last(), Some(Block::Code { .. })) {
+            // Both are left to be copied at the same indent; a gap tells them apart.
+            blocks.push(Block::Text(vec![Line::default()]));
+        }
+        blocks.push(Block::Output(output));
+    }
     if let Some(file) = ended.and_then(|ended| ended.output_file.as_deref()) {
         let line = Line::of(Role::Dim, "the whole output: ").and(Role::Path, &short(file, cx));
         blocks.push(Block::Text(vec![line]));

@@ -108,7 +108,7 @@ fn outcome(call: &ToolCall) -> Vec<Block> {
 }
 
 /// True for a text that the header says already: its summary, when that is one line.
-fn is_told(call: &ToolCall, text: &str) -> bool {
+pub fn is_told(call: &ToolCall, text: &str) -> bool {
     let text = text.trim();
     !text.contains('\n') && call.result.as_ref().is_some_and(|result| result.summary.trim() == text)
 }

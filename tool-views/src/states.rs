@@ -161,7 +161,7 @@ fn write() {
         ),
         (ended("Write", arguments, CallState::Cancelled, "cancelled", None), "src/a.rs | cancelled"),
         (ended("Write", arguments, CallState::Rejected, "not now", None), "src/a.rs | not now"),
-        (call().state(CallState::Incomplete), "src/a.rs"),
+        (call().state(CallState::Incomplete), intended),
         (
             Fixture::new("write_file").arguments(r#"{"path":"b","contents":"x"}"#),
             "b\n  diff b\n  @@ ? ?\n  +x",
@@ -206,7 +206,7 @@ fn edit() {
         ),
         (ended("Edit", arguments, CallState::Cancelled, "cancelled", None), "a.rs | cancelled"),
         (ended("Edit", arguments, CallState::Rejected, "rejected", None), "a.rs | rejected"),
-        (call().state(CallState::Incomplete), "a.rs"),
+        (call().state(CallState::Incomplete), intended),
         (
             Fixture::new("str_replace")
                 .arguments(r#"{"path":"b","old_str":"x","new_str":"","replace_all":true}"#),
@@ -288,6 +288,8 @@ fn bash() {
             "cargo test\n  output: head\n  the whole output: outputs/abc",
         ),
         (call().done("done", Some("text")), "cargo test | done\n  output: text"),
+        (call().done("text", Some("text\n")), "cargo test | text"),
+        (call().done("exit 0", Some("exit 0\n")).structured(exit(0)), "cargo test\n  output: exit 0"),
         (
             call().done("odd", Some("text")).structured(json!({"exit_code":"zero"})),
             "cargo test | odd\n  output: text",
@@ -304,7 +306,7 @@ fn bash() {
         (call().state(CallState::Incomplete), "cargo test"),
         (
             Fixture::new("Bash").arguments(r#"{"command":"cd x\nrm y\n"}"#).done("exit 0", Some("ok")),
-            "cd x | exit 0\n  code bash from 0:\n  rm y\n  output: ok",
+            "cd x | exit 0\n  code bash from 0:\n  rm y\n  \n  output: ok",
         ),
         (
             Fixture::new("shell").arguments(r#"{"command":["bash","-lc","ls -l"]}"#).done("0", None),

@@ -1,7 +1,8 @@
 //! Source text: excerpts with line numbers, coloured by the highlighter.
 //!
 //! An excerpt keeps its numbers, right-aligned and dim, with the text aligned behind them; lines that do not fit are cut
-//! at normal density and hang at detail. It does not know where the text came from.
+//! at normal density and hang at detail. Text without numbers (a script) is there to be copied: its lines are left to the
+//! terminal to fold. It does not know where the text came from.
 
 use std::borrow::Cow;
 
@@ -9,7 +10,7 @@ use carpel_slots::{Density, Printable};
 use ratatui::style::Style;
 
 use crate::paint::Place;
-use crate::render::block::Ink;
+use crate::render::block::{Ink, unbroken};
 use crate::render::card::NARROW;
 use crate::render::clip::{self, Keep, LINE_CELLS};
 use crate::render::highlight::{Lookup, Piece};
@@ -22,6 +23,8 @@ pub const TAB: usize = 4;
 
 /// At normal density an excerpt shows so many lines.
 const EXCERPT: usize = 3;
+/// And a script so many.
+const SCRIPT: usize = 12;
 
 /// The rows of an excerpt.
 pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut Ink<'_>) -> Vec<Row> {
@@ -30,7 +33,8 @@ pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut I
         return Vec::new();
     }
     let count = text.split('\n').count();
-    let mut shown = ink.room(EXCERPT, Keep::Head).choose(count);
+    let normal = if first_line.is_some() { EXCERPT } else { SCRIPT };
+    let mut shown = ink.room(normal, Keep::Head).choose(count);
     // An excerpt does not end with blank lines: they are counted with what is hidden.
     while shown.hidden > 0
         && shown.head > 1
@@ -69,6 +73,9 @@ pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut I
 }
 
 fn excerpt_row(number: Option<RowSpan>, spans: Vec<RowSpan>, ink: &Ink<'_>) -> Vec<Row> {
+    if number.is_none() && ink.place == Place::Settled && ink.nested.is_none() {
+        return vec![unbroken(spans, ink.indent)];
+    }
     let mut first = blanks(ink.indent);
     // Where the window is so narrow that numbers would take half of it, the text matters more.
     if ink.text_width() >= 16 {
