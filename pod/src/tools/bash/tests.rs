@@ -155,14 +155,14 @@ fn a_cancel_ends_the_whole_group() {
 
 #[test]
 fn time_that_is_up_ends_the_whole_group() {
-    let bounds = Bounds { timeout: Duration::from_millis(300), ..Bounds::default() };
+    let bounds = Bounds { timeout: Duration::from_secs(1), ..Bounds::default() };
     let finished = running("trap '' TERM; sleep 1000 & echo $!; wait; wait", bounds, |_, _| {});
     assert_eq!(finished.why, Why::TimedOut);
     await_gone(&numbers(&finished.kept.text));
     let folder = tempfile::tempdir().unwrap();
     let failure =
-        bash(folder.path(), json!({"command": "echo before; sleep 1000", "timeout": 200})).unwrap_err();
-    assert_eq!(failure.summary, "timed out after 200ms");
+        bash(folder.path(), json!({"command": "echo before; sleep 1000", "timeout": 2_000})).unwrap_err();
+    assert_eq!(failure.summary, "timed out after 2s");
     assert_eq!(failure.output.as_deref(), Some("before\n"));
     assert_eq!(failure.structured.unwrap()["timed_out"], json!(true));
 }
@@ -180,7 +180,8 @@ fn log_12_13_what_stays_in_the_background_ends_with_the_call() {
         assert_eq!(got.summary, "exit 0");
         await_gone(&numbers(&output));
     }
-    let finished = running("sleep 0.1 && echo late &", Bounds::default(), |_, _| {});
+    let patient = Bounds { drain: Duration::from_secs(60), ..Bounds::default() };
+    let finished = running("sleep 0.1 && echo late &", patient, |_, _| {});
     assert_eq!((finished.kept.text.as_str(), finished.left_running), ("late\n", false));
 }
 
@@ -202,7 +203,7 @@ fn log_12_13_the_watch_ends_a_group_whose_pod_is_gone() {
 #[test]
 fn log_6_10_output_without_end_is_bounded() {
     let pieces = Mutex::new((0_usize, 0_usize));
-    let bounds = Bounds { timeout: Duration::from_millis(700), ..Bounds::default() };
+    let bounds = Bounds { timeout: Duration::from_secs(2), ..Bounds::default() };
     let folder = tempfile::tempdir().unwrap();
     let workspace = Workspace::open(folder.path()).unwrap();
     let progress = |piece: &str| {
