@@ -1,6 +1,9 @@
 //! Every hostile text through every carrier: what reaches the terminal, and what a person can read.
 
+use carpel::chat::event::{HostEvent, LinkEvent};
+use carpel::chat::picker::SessionRow;
 use carpel::headless::Headless;
+use carpel::key_names;
 use carpel::render::look::Look;
 use carpel::terminal::emulator::Asked;
 use carpel_protocol::recording::decode_step;
@@ -49,11 +52,18 @@ impl Run {
     fn event(&mut self, event: &Value) -> Result<(), String> {
         // What is no event at all does not get past the reader.
         let Ok(step) = decode_step(event.to_string().as_bytes()) else { return Ok(()) };
-        strict::check(&self.host.play(&step), Stream::Frame)?;
-        for row in self.host.alternate.iter().flatten() {
-            strict::check_row(&row.text())?;
-        }
-        Ok(())
+        let bytes = self.host.play(&step);
+        self.look(&bytes)
+    }
+
+    fn frame(&mut self) -> Result<(), String> {
+        let bytes = self.host.frame();
+        self.look(&bytes)
+    }
+
+    fn look(&self, bytes: &[u8]) -> Result<(), String> {
+        strict::check(bytes, Stream::Frame)?;
+        self.host.alternate.iter().flatten().try_for_each(|row| strict::check_row(&row.text()))
     }
 
     /// Notes what can be read now: a question goes when the turn ends.
@@ -162,6 +172,47 @@ fn check(carriers: &[Carrier]) {
     }
     let brief: Vec<&str> = wrong.iter().filter_map(|wrong| wrong.lines().next()).collect();
     assert!(wrong.is_empty(), "{}\n\nand the first of them whole:\n{}", brief.join("\n"), wrong[0]);
+}
+
+/// What comes neither from the pod nor in a turn: lists of sessions, why a pod has gone, what a person pastes.
+#[test]
+fn what_comes_another_way() {
+    for text in texts::all() {
+        let row = || SessionRow {
+            id: text.text.clone(),
+            title: text.text.clone(),
+            folder: text.text.clone(),
+            when: "now".to_owned(),
+            note: text.text.clone(),
+        };
+        let ways = [
+            ("a list of sessions", HostEvent::Sessions(vec![row(), row()])),
+            ("the end of a pod", HostEvent::Link(LinkEvent::Gone(text.text.clone()))),
+            ("a paste", HostEvent::Paste(text.text.clone())),
+        ];
+        for (name, event) in ways {
+            for size in [ROOMY, NARROW] {
+                let is_long = text.text.len() > 200 || name == "a paste";
+                let words = if size == ROOMY && !is_long { text.words.clone() } else { Vec::new() };
+                let mut run = Run::new(size, words);
+                run.host.event(event.clone());
+                let frame = run.frame().and_then(|()| {
+                    run.read();
+                    run.host.event(HostEvent::Key(key_names::keys("<esc>").remove(0)));
+                    run.frame()
+                });
+                assert_eq!(frame, Ok(()), "{} in {name}", text.name);
+                assert!(run.missing.is_empty(), "{} in {name}: {:?}", text.name, run.missing);
+                let lines = run.host.emulator.text();
+                assert!(
+                    lines.iter().map(String::as_str).take(3).eq(ABOVE),
+                    "{} in {name}: {lines:#?}",
+                    text.name
+                );
+                assert_eq!(run.host.emulator.take_asked(), Asked::default(), "{} in {name}", text.name);
+            }
+        }
+    }
 }
 
 #[test]
