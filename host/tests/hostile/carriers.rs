@@ -44,7 +44,7 @@ const fn inert(name: &'static str, events: fn(&str, Cut) -> Vec<Value>) -> Carri
 
 /// What the model says.
 pub const SPOKEN: &[Carrier] = &[
-    all("answer", |text, cut| answer(text, cut)),
+    all("answer", answer),
     all("answer in a list", |text, cut| answer(&format!("- one\n- {text}\n- two"), cut)),
     all("answer in a quote", |text, cut| answer(&format!("> {text}\n\nend"), cut)),
     all("heading", |text, cut| answer(&format!("## {text}\n\nend"), cut)),

@@ -134,7 +134,7 @@ fn log_3_06_names_are_text_and_open_the_same_file() {
         let read = tool("Read", json!({"file_path":shown}));
         assert_eq!(read["output"], "     1\tneedle\n", "{shown}: {read}");
         let within = tool("Grep", json!({"pattern":"needle","path":shown}));
-        assert_eq!(lines(&within), [shown.clone()], "{within}");
+        assert_eq!(lines(&within), std::slice::from_ref(&shown), "{within}");
         let written = tool("Write", json!({"file_path":shown,"content":"hay\n"}));
         assert_eq!(written["is_error"], false, "{shown}: {written}");
         let edited = tool("Edit", json!({"file_path":shown,"old_string":"hay","new_string":"straw"}));
@@ -146,6 +146,7 @@ fn log_3_06_names_are_text_and_open_the_same_file() {
         .filter(|name| fs::read_to_string(place.work().join(name)).unwrap() == "straw\n")
         .collect();
     let mut names = names;
-    (there.sort(), names.sort());
+    there.sort();
+    names.sort();
     assert_eq!(there, names, "every file was changed, and no other one was made");
 }
