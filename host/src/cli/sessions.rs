@@ -55,9 +55,9 @@ fn pods() -> Vec<Live> {
     live::ask_all(running().into_iter().map(|pod| (pod.session, pod.socket)).collect())
 }
 
-fn running_line(pod: &Live) -> String {
+fn running_line(pod: &Live) -> Printable {
     let title = if pod.title.trim().is_empty() { "(no title)" } else { pod.title.trim() };
-    Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state)).to_string()
+    Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state))
 }
 
 /// All sessions as rows, the latest first.
