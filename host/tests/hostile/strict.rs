@@ -52,6 +52,7 @@ pub fn check_row(text: &str) -> Result<(), String> {
 /// Bytes of the sequence of ours at the start of `text`.
 fn sequence(text: &str, stream: Stream) -> Option<usize> {
     const FRAME: [&str; 7] = ["[?2026h", "[?2026l", "[?25h", "[?25l", "[?7h", "[?7l", "[K"];
+    // The two questions of the start are known together only: a hostile text asks one of them as well.
     const SESSION: [&str; 15] = [
         "[?2004h",
         "[?2004l",
@@ -66,7 +67,7 @@ fn sequence(text: &str, stream: Stream) -> Option<usize> {
         "[6n",
         "7",
         "8",
-        "]11;?\u{1b}\\",
+        "[?u\u{1b}]11;?\u{1b}\\",
         "[9999;9999H",
     ];
     let body = text.strip_prefix('\u{1b}')?;
