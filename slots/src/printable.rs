@@ -76,7 +76,7 @@ impl Printable {
     }
 
     /// The rows of a text, each by [`Printable::line`]. LF and CRLF end a row and nothing else does; an escape
-    /// sequence without end ends with its row. A line feed at the very end makes no empty row behind it.
+    /// sequence never goes past its row. A line feed at the very end makes no empty row behind it.
     pub fn lines(text: &str) -> Vec<Printable> {
         text.lines().map(Printable::line).collect()
     }

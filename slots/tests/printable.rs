@@ -124,6 +124,22 @@ fn log_3_22_an_unterminated_sequence_ends_with_its_row() {
     }
 }
 
+/// A string that nobody closes hides nothing, whatever it was joined to.
+#[test]
+fn log_3_22_an_open_string_is_its_opener() {
+    let rows = [
+        ("a\u{1b}]0;never b", "a0;never b"),
+        ("a\u{1b}]0;never\nb\u{7}", "a0;never␊b␇"),
+        ("a\u{1b}Pq b", "aq b"),
+        ("a\u{1b}]0;closed\u{1b}[1mb", "ab"),
+        ("a\u{1b}]0;closed\u{7}b", "ab"),
+    ];
+    for (text, want) in rows {
+        assert_eq!(Printable::line(text).as_str(), want, "{text:?}");
+        assert!(Printable::sequence(&text[1..]).is_some(), "{text:?}");
+    }
+}
+
 #[test]
 fn exact_hides_nothing() {
     assert_eq!(Printable::exact("echo \u{1b}]0;$(rm -rf ~)\u{7} hi").as_str(), "echo ␛]0;$(rm -rf ~)␇ hi");

@@ -69,14 +69,13 @@ fn seven_bit(left: &mut VecDeque<char>) {
         }
         Some(']' | 'P' | 'X' | '^' | '_' | 'k') => {
             let bell_ends = left.pop_front() == Some(']');
-            while let Some(c) = left.front().copied() {
-                if c == '\n' || c == '\u{1b}' {
-                    break;
-                }
-                left.pop_front();
-                if matches!(c, '\u{9c}' | '\u{18}' | '\u{1a}') || (bell_ends && c == '\u{7}') {
-                    break;
-                }
+            let ends = |c: &char| {
+                matches!(c, '\u{1b}' | '\u{9c}' | '\u{18}' | '\u{1a}') || (bell_ends && *c == '\u{7}')
+            };
+            let end = left.iter().take_while(|c| **c != '\n').position(ends);
+            // Without an end in its row it is its opener alone; an ESC ends it and begins anew.
+            if let Some(at) = end {
+                left.drain(..at + usize::from(left[at] != '\u{1b}'));
             }
         }
         Some(' '..='/') => {

@@ -24,6 +24,7 @@ mod length;
 mod licences;
 mod limits;
 mod manifests;
+mod outlets;
 mod packages;
 mod pod_seam;
 mod read;
@@ -52,6 +53,11 @@ const RULES: &[Rule] = &[
         id: "pod-seam",
         says: "the host names the pod in link.rs and four subcommands",
         check: pod_seam::check,
+    },
+    Rule {
+        id: "outlets",
+        says: "stdout and stderr are written to in few files, which take Printable",
+        check: outlets::check,
     },
     Rule {
         id: "packages",

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use carpel_protocol::event::{History, TurnStart};
 use carpel_protocol::{Event, EventLine, Record};
-use carpel_slots::{CardCx, Registry};
+use carpel_slots::{CardCx, Printable, Registry};
 use clap::Args;
 
 use crate::cli::exit::Exit;
@@ -54,7 +54,7 @@ impl Card {
             let placed =
                 registry.tree().map(|tree| tree.place(&call, None, &registry, &cx)).unwrap_or_default();
             let cards: Vec<_> = placed.into_iter().map(|placed| placed.card).collect();
-            out::print(&format!("{}\n", serde_json::to_string_pretty(&cards)?))?;
+            out::json(&format!("{}\n", serde_json::to_string_pretty(&cards)?))?;
             return Ok(Exit::Done);
         }
         let look = look::from_environment(common.theme).look();
@@ -69,8 +69,7 @@ impl Card {
         let mut rows: Vec<Row> =
             cards.into_iter().flat_map(|card| card.header.into_iter().chain(card.body)).collect();
         look.glyphs.fit(&mut rows);
-        let text: String = rows.iter().map(|row| format!("{}\n", row.text())).collect();
-        out::print(&text)?;
+        out::rows(&rows.iter().map(|row| Printable::prose(&row.text())).collect::<Vec<_>>())?;
         Ok(Exit::Done)
     }
 }

@@ -48,11 +48,11 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
             Ended::Left { session, goes_on } => {
                 if let Some(session) = session {
                     let session = Printable::line(&session);
-                    out::error(&if goes_on {
+                    out::error(&Printable::line(&if goes_on {
                         format!("session {session} is still at work; `carpel attach {session}` shows it")
                     } else {
                         format!("session {session}; `carpel --resume {session}` goes on with it")
-                    });
+                    }));
                 }
                 return Ok(Exit::Done);
             }

@@ -60,7 +60,7 @@ impl Exec {
             let signals = Signals::new()?;
             let pod = pod.in_process("carpel-exec")?;
             if self.json {
-                let line = |event: &EventLine| out::offer(&String::from_utf8_lossy(&encode(event)));
+                let line = |event: &EventLine| out::json(&String::from_utf8_lossy(&encode(event)));
                 return turn(pod, text, ending, signals, line).await;
             }
             let look = look::from_environment(common.theme).look();

@@ -4,6 +4,8 @@
 
 use std::process::ExitCode;
 
+use carpel_slots::Printable;
+
 use crate::cli::out;
 use crate::manifest::mistake::BadManifest;
 
@@ -52,8 +54,9 @@ pub fn of(error: &anyhow::Error) -> ExitCode {
 /// Prints what clap says of the command line: help and version are no errors, the rest is wrong usage.
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
-        out::error(error.to_string().trim_end());
+        // It repeats what was typed, which may be the names of files.
+        Printable::lines(error.to_string().trim_end()).iter().for_each(out::error);
         return ExitCode::from(2);
     }
-    out::print(&error.to_string()).map_or(ExitCode::from(1), |()| ExitCode::SUCCESS)
+    out::rows(&Printable::lines(&error.to_string())).map_or(ExitCode::from(1), |_| ExitCode::SUCCESS)
 }

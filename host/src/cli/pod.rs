@@ -5,6 +5,7 @@
 
 use carpel_pod::server::place::socket_path;
 use carpel_pod::{Pod as Serving, SessionChoice};
+use carpel_slots::Printable;
 use clap::Args;
 
 use crate::cli::exit::Exit;
@@ -39,7 +40,8 @@ impl Pod {
                 return Ok(Serving::serve_stdio(config).await?);
             }
             let socket = socket_path(config.session.id())?;
-            out::print(&format!("{}  {}\n", config.session.id(), socket.display()))?;
+            let line = format!("{}  {}", config.session.id(), socket.display());
+            out::rows(&[Printable::line(&line)])?;
             anyhow::Ok(Serving::serve_socket(config, &socket).await?)
         });
         // A tool that does not hear its cancel must not hold up the end of the process.

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use carpel_protocol::recording::{Directive, Step, decode_step};
+use carpel_slots::Printable;
 use clap::Args;
 use ratatui::layout::Size;
 use tokio::sync::mpsc;
@@ -70,9 +71,11 @@ impl Replay {
             for step in &steps {
                 host.play(step);
             }
-            let mut text = host.emulator.text().join("\n");
-            text.truncate(text.trim_end().len());
-            out::print(&format!("{text}\n"))?;
+            let mut lines = host.emulator.text();
+            while lines.len() > 1 && lines.last().is_some_and(|line| line.trim_end().is_empty()) {
+                lines.pop();
+            }
+            out::rows(&lines.iter().map(|line| Printable::prose(line)).collect::<Vec<_>>())?;
             return Ok(Exit::Done);
         }
         if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {

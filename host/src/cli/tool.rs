@@ -28,7 +28,7 @@ impl Tool {
         let report = run_tool_alone(&self.name, &self.arguments, cwd, permissions);
         let text =
             serde_json::to_string_pretty(&report).context("the result could not be written as JSON")?;
-        out::print(&format!("{text}\n"))?;
+        out::json(&format!("{text}\n"))?;
         Ok(if report.is_error { Exit::Failed } else { Exit::Done })
     }
 }

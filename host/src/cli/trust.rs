@@ -50,7 +50,7 @@ impl Trust {
                 (true, None) => format!("{shown} is forgotten; the chat asks again\n"),
                 (false, None) => format!("nothing was remembered about {shown}\n"),
             };
-            out::print(&text)?;
+            out::rows(&[Printable::line(text.trim_end())])?;
             return Ok(Exit::Done);
         }
         folder.remember(true)?;
@@ -58,7 +58,7 @@ impl Trust {
             things if things.is_empty() => "it brings nothing now".to_owned(),
             things => format!("it brings {}", things.join(", ")),
         };
-        out::print(&format!("{shown} is trusted; {}\n", Printable::line(&things)))?;
+        out::rows(&[Printable::line(&format!("{shown} is trusted; {things}"))])?;
         Ok(Exit::Done)
     }
 }
@@ -72,13 +72,13 @@ const TRIES: usize = 3;
 /// # Errors
 /// When the person ends the input, as Ctrl+D does.
 pub fn ask(folder: &mut Folder) -> anyhow::Result<()> {
-    out::print(&question(folder))?;
+    out::rows(&Printable::lines(&question(folder)))?;
     for _ in 0..TRIES {
-        out::print("Trust it? [y/n] ")?;
+        out::prompt(&Printable::line("Trust it? [y/n] "))?;
         let mut line = String::new();
         let count = std::io::stdin().lock().read_line(&mut line).context("the answer could not be read")?;
         if count == 0 {
-            out::print("\n")?;
+            out::rows(&[Printable::default()])?;
             return Err(Stopped.into());
         }
         match line.trim().to_lowercase().as_str() {
@@ -93,10 +93,7 @@ pub fn ask(folder: &mut Folder) -> anyhow::Result<()> {
 /// An answer that cannot be written down holds for this run.
 fn kept(folder: &mut Folder, yes: bool) -> anyhow::Result<()> {
     if let Err(error) = folder.remember(yes) {
-        out::error(&format!(
-            "carpel: {}",
-            Printable::line(&format!("{error:#}; the answer holds for this run"))
-        ));
+        out::error(&Printable::line(&format!("carpel: {error:#}; the answer holds for this run")));
         if yes {
             folder.trust_for_now();
         }

@@ -248,9 +248,9 @@ mod tests {
         for (text, want) in rows {
             assert_eq!(check(&[text]), [want], "{text:?}");
         }
-        // One without an end goes to the end of its line, as everywhere.
+        // One without an end is its opener alone, as everywhere.
         let unfinished = check(&["first \u{1b}]0;never ended", "second"]);
-        assert_eq!(unfinished, ["first ", "second"]);
+        assert_eq!(unfinished, ["first 0;never ended", "second"]);
     }
 
     #[test]

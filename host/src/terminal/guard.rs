@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 use std::panic::PanicHookInfo;
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 
+use carpel_slots::Printable;
 use rustix::termios::{OptionalActions, QueueSelector, Termios, tcflush, tcgetattr, tcsetattr};
 
 use super::modes::Modes;
@@ -123,7 +124,10 @@ fn cannot_unwind(report: &str) -> bool {
 
 fn print_panic_reports() {
     for report in lock(&REPORTS).drain(..) {
-        let _ = writeln!(io::stderr(), "{report}");
+        // A panic may quote text that it fell over.
+        for row in Printable::lines(&report) {
+            let _ = writeln!(io::stderr(), "{row}");
+        }
     }
 }
 

@@ -4,7 +4,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write;
 use std::path::Path;
+use std::process::Command;
 
+use carpel_pod::permission::{Mode, Permissions};
+use carpel_pod::run_tool_alone;
 use carpel_pod::tools::{ToolReport, Workspace, run_tool};
 use proptest::prelude::{ProptestConfig, prop, prop_assert, prop_assert_eq, proptest};
 use serde_json::{Value, json};
@@ -91,6 +94,37 @@ fn log_9_10_listed_means_openable() {
     let found = tree.run("Grep", json!({"pattern": "content", "path": "names"}));
     let found: BTreeSet<&str> = found.output.as_ref().unwrap().lines().collect();
     assert_eq!(found, paths.iter().map(String::as_str).collect());
+}
+
+/// Each name as it is listed searches and changes its own file, and no other one.
+#[test]
+fn log_9_10_listed_means_changeable() {
+    let folder = tempfile::tempdir().unwrap();
+    let names = HardTree::get().work().join("names");
+    let copied = Command::new("cp").arg("-a").arg(names).arg(folder.path()).status().unwrap();
+    assert!(copied.success());
+    let run = |name: &str, arguments: Value| {
+        let permissions = Permissions { mode: Mode::All, ..Permissions::default() };
+        run_tool_alone(name, &arguments.to_string(), folder.path(), permissions)
+    };
+    let paths = strings(&run("Glob", json!({"pattern": "**/*"})), "paths");
+    assert!(paths.len() > 35, "{paths:?}");
+    for path in &paths {
+        let found = run("Grep", json!({"pattern": "content", "path": path}));
+        assert_eq!(found.output.as_deref(), Some(format!("{path}\n").as_str()), "{}", found.summary);
+        let edited =
+            run("Edit", json!({"file_path": path, "old_string": "content", "new_string": "changed"}));
+        assert!(!edited.is_error, "{path}: {}", edited.summary);
+        let left = run("Grep", json!({"pattern": "content"}));
+        assert!(!strings_of(&left).contains(path), "{path}");
+    }
+    assert_eq!(run("Grep", json!({"pattern": "content"})).output, None);
+    let changed = run("Grep", json!({"pattern": "changed"}));
+    assert_eq!(strings_of(&changed).len(), paths.len(), "{:?}", changed.output);
+}
+
+fn strings_of(report: &ToolReport) -> BTreeSet<String> {
+    report.output.as_deref().unwrap_or_default().lines().map(str::to_owned).collect()
 }
 
 #[test]

@@ -1,8 +1,9 @@
 //! How long an escape sequence is.
 //!
 //! Knows the grammar of ECMA-48 in its 7-bit form and as C1 code points, plus the title string `ESC k` of screen, and
-//! nothing of what a sequence means. A sequence never goes past a line feed: one without an end stops there. C1 code
-//! points also come from text that was decoded wrongly, so one of them opens a string only when the string is closed.
+//! nothing of what a sequence means. A sequence never goes past a line feed. A string without an end is no more than its
+//! opener: what follows stays, so that nobody hides the rest of a row, or of rows that were joined to one. C1 code points
+//! also come from text that was decoded wrongly, so one of them opens a string only when the string holds no control.
 
 const ESC: char = '\u{1b}';
 const BEL: char = '\u{7}';
@@ -31,8 +32,8 @@ fn escape(text: &str) -> Option<usize> {
         // The second one begins anew.
         ESC => Some(0),
         '[' => Some(1 + control_sequence(&text[1..])),
-        ']' => Some(1 + string(&text[1..], true)),
-        'P' | 'X' | '^' | '_' | 'k' => Some(1 + string(&text[1..], false)),
+        ']' => Some(1 + string(&text[1..], true).unwrap_or(0)),
+        'P' | 'X' | '^' | '_' | 'k' => Some(1 + string(&text[1..], false).unwrap_or(0)),
         ' '..='/' => Some(shift(text)),
         '0'..='~' => Some(1),
         _ => None,
@@ -51,19 +52,20 @@ fn shift(text: &str) -> usize {
     body + usize::from(text.as_bytes().get(body).is_some_and(|byte| (b'0'..=b'~').contains(byte)))
 }
 
-/// The body of a string with its end. Any ESC ends it, as in terminals: `ESC \` is a sequence of its own.
-fn string(text: &str, ends_with_bell: bool) -> usize {
+/// The body of a string with its end; `None` when it has none in its row. Any ESC ends it, as in terminals: `ESC \` is
+/// a sequence of its own.
+fn string(text: &str, ends_with_bell: bool) -> Option<usize> {
     for (at, c) in text.char_indices() {
         match c {
-            BEL if ends_with_bell => return at + 1,
-            CAN | SUB => return at + 1,
-            STRING_TERMINATOR => return at + 2,
-            ESC => return at + if text[at + 1..].starts_with('\\') { 2 } else { 0 },
-            '\n' => return at,
+            BEL if ends_with_bell => return Some(at + 1),
+            CAN | SUB => return Some(at + 1),
+            STRING_TERMINATOR => return Some(at + 2),
+            ESC => return Some(at + if text[at + 1..].starts_with('\\') { 2 } else { 0 }),
+            '\n' => return None,
             _ => {}
         }
     }
-    text.len()
+    None
 }
 
 /// The body of a string with its end, when it has one and holds no other control.

@@ -78,7 +78,7 @@ impl Told {
                 .collect(),
             _ => self.painter.item(item, &cx),
         };
-        rows.iter().for_each(|row| out::error(row.text().trim_end()));
+        rows.iter().for_each(|row| out::error(&Printable::prose(row.text().trim_end())));
         Ok(Heard::Yes)
     }
 
@@ -88,10 +88,12 @@ impl Told {
         if text.is_empty() {
             return Ok(Heard::Yes);
         }
-        let mut rows = String::from(if self.answered { "\n" } else { "" });
-        Printable::prose_lines(text).iter().for_each(|row| rows.push_str(&format!("{row}\n")));
+        let mut rows = Printable::prose_lines(text);
+        if self.answered {
+            rows.insert(0, Printable::default());
+        }
         self.answered = true;
-        out::offer(&rows)
+        out::rows(&rows)
     }
 }
 
