@@ -409,9 +409,19 @@ fn check_grows(pty: &mut Pty, cols: u16, rows: u16) {
     pty.press("\x03");
 }
 
+/// A window that could show nothing is refused in one sentence, before a byte is written to the terminal: who starts
+/// there sees nothing of what they type. One that shrinks to it later is lived with, see
+/// `log_12_07_one_program_through_many_small_windows`.
 #[test]
 fn log_12_07_one_cell() {
-    check_small("one-cell");
+    let row = Row::named("one-cell");
+    let place = Place::new();
+    let mut pty = Pty::carpel(&place, row.setup(), &[]);
+    let code = pty.exit_code();
+    pty.settle();
+    let output = String::from_utf8(pty.bytes()).unwrap();
+    check_refusal(Some(code), &output);
+    assert!(output.contains("the window is 1x1"), "{output}");
 }
 
 /// The draft is seen and can be sent.
@@ -473,10 +483,10 @@ fn log_12_07_every_size_from_0_to_12() {
 #[test]
 fn log_12_07_one_program_through_many_small_windows() {
     let place = Place::new();
-    let mut pty = Pty::carpel(&place, Setup::new(3, 2), &[]);
+    let mut pty = Pty::carpel(&place, Setup::new(6, 2), &[]);
     pty.settle();
     pty.press("explore this project\r");
-    for (cols, rows) in [(2, 1), (1, 2), (5, 1), (12, 12), (0, 7), (7, 0), (4, 3), (1, 1), (11, 2)] {
+    for (cols, rows) in [(3, 2), (2, 1), (1, 2), (5, 1), (12, 12), (0, 7), (7, 0), (4, 3), (1, 1), (11, 2)] {
         pty.resize(cols, rows);
         std::thread::sleep(Duration::from_millis(150));
     }
