@@ -14,7 +14,7 @@ mod pty;
 
 use std::process::Output;
 
-use mock_llm::{Answer, MockLlm, Script};
+use mock_llm::{MockLlm, Script, Trouble, When};
 use pty::{Place, Pty, Setup};
 
 /// How it is started: in a window of that size, or with pipes.
@@ -37,7 +37,8 @@ fn run(at: &Place, row: &Row<'_>) -> (u32, String) {
     match row.place {
         Where::Window(cols, rows) => {
             let setup = Setup::new(cols, rows);
-            let setup = row.variables.iter().fold(setup, |setup, (name, value)| setup.variable(name, Some(value)));
+            let setup =
+                row.variables.iter().fold(setup, |setup, (name, value)| setup.variable(name, Some(value)));
             let mut pty = Pty::carpel(at, setup, row.arguments);
             let code = pty.exit_code();
             pty.settle();
@@ -147,9 +148,13 @@ fn what_stands_in_the_way_of_a_chat() {
 #[test]
 fn a_bad_manifest() {
     let place = Place::new();
-    std::fs::write(place.path().join("home/manifest.toml"), "provider = \"guide\"\n[ui]\ndensty = 1\n").unwrap();
-    let parts: &[&str] =
-        &["carpel: @/home/manifest.toml:3: ", "key `ui.densty`: there is no such key", "did you mean `ui.density`?"];
+    std::fs::write(place.path().join("home/manifest.toml"), "provider = \"guide\"\n[ui]\ndensty = 1\n")
+        .unwrap();
+    let parts: &[&str] = &[
+        "carpel: @/home/manifest.toml:3: ",
+        "key `ui.densty`: there is no such key",
+        "did you mean `ui.density`?",
+    ];
     for at in [Where::Window(80, 24), Where::Pipe] {
         let arguments: &[&str] = if matches!(at, Where::Pipe) { &["exec", "hello"] } else { &[] };
         check(&place, &Row { place: at, variables: &[], arguments, code: 2, parts });
@@ -170,7 +175,7 @@ fn a_provider_that_does_not_answer() {
             place: Where::Pipe,
             variables: &[],
             arguments: &["exec", "--provider", "openai", "--base-url", &nobody, "hello"],
-            code: 2,
+            code: 1,
             parts: &["carpel: no model is chosen", &nobody, "name a model with --model"],
         },
     );
@@ -181,8 +186,87 @@ fn a_provider_that_does_not_answer() {
             variables: &[],
             arguments: &["exec", "--provider", "openai", "--base-url", &nobody, "--model", "m", "hello"],
             code: 1,
-            parts: &["carpel: ", "openai", "127.0.0.1"],
+            parts: &[
+                "carpel: openai",
+                &nobody,
+                "Connection refused",
+                "start the server, or check the address",
+            ],
         },
     );
-    drop((Script::new(), Answer::default, MockLlm::start));
+}
+
+#[test]
+fn a_key_that_is_not_taken() {
+    let place = Place::new();
+    for (provider, key, variable, way_out) in [
+        ("anthropic", "ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "ANTHROPIC_API_KEY"),
+        ("openai", "OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENAI_API_KEY"),
+    ] {
+        let mock = MockLlm::start(Script::new().otherwise(Trouble::BadKey)).unwrap();
+        let url = if provider == "openai" { mock.openai_base_url() } else { mock.anthropic_base_url() };
+        let arguments = ["exec", "--provider", provider, "--model", "m", "hello"];
+        let variables = [(key, "sk-SECRET"), (variable, url.as_str())];
+        let row = Row {
+            place: Where::Pipe,
+            variables: &variables,
+            arguments: &arguments,
+            code: 1,
+            parts: &["carpel: ", provider, "key", way_out],
+        };
+        check(&place, &row);
+        assert!(!run(&place, &row).1.contains("SECRET"));
+    }
+}
+
+/// Doctor says the same of each, and its exit code tells whether carpel can be used.
+#[test]
+fn doctor() {
+    let place = Place::new();
+    let told = |variables: &[(&str, &str)], arguments: &[&str]| {
+        let output = apart::program(&place.path().join("home"), &place.work())
+            .env("CARPEL_HOME", place.path().join("home"))
+            .env("XDG_RUNTIME_DIR", place.path().join("run"))
+            .envs(variables.iter().copied())
+            .args([&["doctor"], arguments].concat())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "", "{arguments:?}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(!text.contains('\u{1b}') && !text.contains("SECRET"), "{text}");
+        (output.status.code().unwrap(), text)
+    };
+    let (code, text) = told(&[], &[]);
+    assert_eq!(code, 0, "{text}");
+    for section in ["terminal", "provider", "manifest", "permissions", "paths", "sessions", "programs"] {
+        assert!(text.contains(&format!("\n{section}\n")), "{section} in {text}");
+    }
+    assert!(text.contains("guide answers: the manifest says so."), "{text}");
+
+    let mock = MockLlm::start(Script::new().models(&["b", "a"])).unwrap();
+    let url = mock.openai_base_url();
+    let variables = [("OPENAI_API_KEY", "sk-SECRET"), ("OPENAI_BASE_URL", url.as_str())];
+    let (code, json) = told(&variables, &["--json", "--provider", "openai", "--model", "a"]);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!((code, &report["usable"]), (0, &serde_json::json!(true)), "{json}");
+    assert!(mock.requests().is_empty(), "nobody was asked");
+    let (code, text) = told(&variables, &["--online", "--provider", "openai", "--model", "a"]);
+    assert!(
+        code == 0 && text.contains("OPENAI_API_KEY holds one") && text.contains("it lists 2 models"),
+        "{text}"
+    );
+
+    let bad =
+        MockLlm::start(Script::new().when(When::list(), Trouble::BadKey).otherwise(Trouble::BadKey)).unwrap();
+    let url = bad.openai_base_url();
+    let variables = [("OPENAI_API_KEY", "sk-SECRET"), ("OPENAI_BASE_URL", url.as_str())];
+    let (code, text) = told(&variables, &["--online", "--provider", "openai", "--model", "a"]);
+    assert!(code == 1 && text.contains("✗ missing  reached"), "{text}");
+
+    std::fs::write(place.path().join("home/manifest.toml"), "[ui]\ndensty = 1\nlive_columns = \"x\"\n")
+        .unwrap();
+    let (code, text) = told(&[("OLLAMA_HOST", "127.0.0.1:1")], &[]);
+    assert_eq!(code, 1, "{text}");
+    assert_eq!(text.matches("✗ missing  mistake").count(), 2, "{text}");
+    assert!(text.contains("manifest.toml:2: key `ui.densty`"), "{text}");
 }

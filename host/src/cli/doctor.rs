@@ -64,7 +64,10 @@ impl Doctor {
             Section { name: "sessions", facts: sessions::facts(&sessions(&pod.cwd)) },
             Section { name: "programs", facts: programs() },
         ]);
-        let text = if self.json { report.json()? } else { report.text(look::is_utf8(variable)) };
+        let columns =
+            std::io::stdout().is_terminal().then(Tty::open).and_then(Result::ok).map(|tty| tty.size().width);
+        let columns = columns.filter(|columns| *columns > 0).map(usize::from);
+        let text = if self.json { report.json()? } else { report.text(look::is_utf8(variable), columns) };
         out::print(&text)?;
         Ok(if report.usable { Exit::Done } else { Exit::Failed })
     }

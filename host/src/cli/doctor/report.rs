@@ -9,6 +9,8 @@ use std::fmt::Write as _;
 use carpel_slots::Printable;
 use serde::Serialize;
 
+use crate::render::wrap::text_width;
+
 /// How it stands with a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -93,8 +95,8 @@ impl Report {
         Report { version: env!("CARGO_PKG_VERSION"), usable, sections }
     }
 
-    /// For a person. `is_utf8` says which signs the locale has.
-    pub fn text(&self, is_utf8: bool) -> String {
+    /// For a person. `is_utf8` says which signs the locale has; lines are broken for a window of so many columns.
+    pub fn text(&self, is_utf8: bool, columns: Option<usize>) -> String {
         let mut text = format!("carpel {}\n", self.version);
         let facts = || self.sections.iter().flat_map(|section| &section.facts);
         let width = facts().map(|fact| fact.name.as_str().chars().count()).max().unwrap_or_default();
@@ -102,11 +104,18 @@ impl Report {
             let _ = write!(text, "\n{}\n", section.name);
             for fact in &section.facts {
                 let (sign, word) = sign(fact.mark, is_utf8);
-                let name = fact.name.as_str();
-                let _ = writeln!(text, "  {sign} {word:<7}  {name:<width$}  {}", fact.text.as_str());
-                if let Some(way_out) = &fact.way_out {
-                    let arrow = if is_utf8 { "→" } else { ">" };
-                    let _ = writeln!(text, "{:indent$}{arrow} {}", "", way_out.as_str(), indent = width + 15);
+                let (name, arrow) = (fact.name.as_str(), if is_utf8 { "→ " } else { "> " });
+                let head = format!("  {sign} {word:<7}  {name:<width$}  ");
+                let indent = head.chars().count();
+                let room =
+                    columns.map(|columns| columns.saturating_sub(indent + 1)).filter(|room| *room >= 20);
+                let told = broken(fact.text.as_str(), room).into_iter().map(|line| ("", line));
+                let way_out = fact.way_out.iter().flat_map(|way_out| broken(way_out.as_str(), room));
+                let way_out =
+                    way_out.enumerate().map(|(at, line)| (if at == 0 { arrow } else { "  " }, line));
+                for (at, (lead, line)) in told.chain(way_out).enumerate() {
+                    let before = if at == 0 { head.clone() } else { " ".repeat(indent) };
+                    let _ = writeln!(text, "{before}{lead}{line}");
                 }
             }
         }
@@ -138,6 +147,23 @@ impl Report {
             }
         }
     }
+}
+
+/// Text in lines of so many cells, broken between words. A word that is longer stays whole: it may be copied.
+fn broken(text: &str, room: Option<usize>) -> Vec<String> {
+    let Some(room) = room else { return vec![text.to_owned()] };
+    let mut lines = vec![String::new()];
+    for word in text.split(' ') {
+        match lines.last_mut() {
+            Some(line) if line.is_empty() => line.push_str(word),
+            Some(line) if text_width(line) + 1 + text_width(word) <= room => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines
 }
 
 fn sign(mark: Mark, is_utf8: bool) -> (&'static str, &'static str) {
@@ -175,7 +201,7 @@ mod tests {
             Fact::note("longer", "is not\u{1b}[31m there").way("make\nit"),
             Fact::missing("b", "\u{202e}gone"),
         ])
-        .text(true);
+        .text(true, None);
         let expected = "\npaths\n  ✓ ok       a       is there\n  ! note     longer  is not there\n";
         assert!(text.contains(expected), "{text}");
         assert!(text.contains("\n                     → make"), "{text}");
@@ -183,7 +209,24 @@ mod tests {
         assert!(text.ends_with("\n\n1 thing in the way; what to do stands below each.\n"), "{text}");
         assert_eq!(text.lines().count(), 9, "{text}");
         assert!(!text.contains('\u{1b}'));
-        assert!(report(vec![Fact::missing("b", "gone").way("x")]).text(false).is_ascii());
+        assert!(report(vec![Fact::missing("b", "gone").way("x")]).text(false, None).is_ascii());
+    }
+
+    #[test]
+    fn lines_are_broken_between_words() {
+        for (text, room, expected) in [
+            ("one two three", None, &["one two three"][..]),
+            ("one two three", Some(7), &["one two", "three"]),
+            ("a /very/long/path b", Some(4), &["a", "/very/long/path", "b"]),
+            ("", Some(4), &[""]),
+        ] {
+            assert_eq!(broken(text, room), expected, "{text} {room:?}");
+        }
+        let text =
+            report(vec![Fact::note("a", "one two three four five six").way("seven eight nine ten eleven")])
+                .text(true, Some(38));
+        let expected = "  ! note     a  one two three four\n                five six\n                → seven eight nine ten\n                  eleven\n";
+        assert!(text.contains(expected), "{text}");
     }
 
     #[test]
