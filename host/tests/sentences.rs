@@ -82,7 +82,13 @@ fn what_stands_in_the_way_of_a_chat() {
     let rows = [
         Row { place: Where::Pipe, variables: &[], arguments: &[], code: 1, parts: NO_TERMINAL },
         Row { place: Where::Pipe, variables: &[], arguments: &["--continue"], code: 1, parts: NO_TERMINAL },
-        Row { place: Where::Pipe, variables: &[], arguments: &["attach"], code: 1, parts: NO_TERMINAL },
+        Row {
+            place: Where::Pipe,
+            variables: &[],
+            arguments: &["attach"],
+            code: 1,
+            parts: &["carpel: no session runs", "`carpel --continue`"],
+        },
         Row {
             place: Where::Window(1, 1),
             variables: &[],
@@ -94,13 +100,6 @@ fn what_stands_in_the_way_of_a_chat() {
             place: Where::Window(3, 2),
             variables: &[],
             arguments: &[],
-            code: 1,
-            parts: &["carpel: the window is 3x2", "at least 12 cells", "enlarge it and start again"],
-        },
-        Row {
-            place: Where::Window(3, 2),
-            variables: &[],
-            arguments: &["attach"],
             code: 1,
             parts: &["carpel: the window is 3x2", "at least 12 cells", "enlarge it and start again"],
         },
