@@ -59,9 +59,9 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
     let mut head = title(request, (place, of), look, width, is_tight);
     let mut detail = request_rows::rows(&request.detail, look, width);
     let why = why(request, look, width);
-    // A low window scrolls it with the rest.
+    // A low window shows what is asked first.
     if is_tight {
-        detail.splice(..0, why);
+        detail.extend(why);
     } else {
         head.extend(why);
     }
