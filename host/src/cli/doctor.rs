@@ -74,7 +74,7 @@ impl Doctor {
 
     fn provider(&self, pod: &PodOptions) -> Vec<Fact> {
         let chosen = pod.how();
-        let name = chosen.as_ref().ok().map(|how| how.provider);
+        let name = chosen.as_ref().map_or_else(|_| wished(pod), |how| Some(how.provider));
         let chosen = chosen.map_err(|error| format!("{error:#}")).map(|how| Chosen {
             name: how.provider.text(),
             how: how.to_string(),
@@ -101,6 +101,16 @@ impl Doctor {
             Ok(()) => Other::Could,
         }
     }
+}
+
+/// Who would answer if it could: as the person says, or as a key does.
+fn wished(pod: &PodOptions) -> Option<Name> {
+    let named = pod.line.provider.as_ref().or(pod.manifest.model.provider.as_ref());
+    let with_key = || {
+        let mut names = [Name::Anthropic, Name::OpenAi].into_iter();
+        names.find(|name| key_variable(*name).is_some_and(is_set))
+    };
+    named.map_or_else(with_key, |name| name.parse().ok())
 }
 
 fn variable(name: &str) -> Option<String> {

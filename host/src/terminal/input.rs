@@ -33,8 +33,7 @@ use super::tty::Tty;
 
 /// How long a terminal may take to tell its cursor.
 pub const QUERY_PATIENCE: Duration = Duration::from_millis(200);
-/// How long after a question its answer is waited for before the shell gets the terminal, where answers were late: two
-/// ways of a slow line. Elsewhere it is [`QUERY_PATIENCE`].
+/// How long after a question its answer is waited for at the end, where answers were late: two ways of a slow line.
 const LAST_PATIENCE: Duration = Duration::from_millis(1000);
 /// A window that is being dragged has settled when its size has not changed for this long.
 const SETTLE: Duration = Duration::from_millis(40);

@@ -40,20 +40,24 @@ pub struct Chosen {
 pub fn facts(provider: &Provider) -> Vec<Fact> {
     let mut facts = match &provider.chosen {
         Ok(chosen) => of_chosen(chosen),
-        // The sentence has its way out in it.
-        Err(sentence) => vec![Fact::missing("chosen", sentence)],
+        Err(sentence) => vec![parted(sentence, |fact| Fact::missing("chosen", fact))],
     };
     facts.extend(provider.others.iter().map(|(name, other)| match other {
         Other::Could => Fact::ok(name, format!("could be chosen: `--provider {name}`")),
         Other::IfItAnswers => {
             Fact::ok(name, format!("where it answers: `--provider {name}`; `carpel doctor --online` asks"))
         }
-        Other::Lacks(sentence) => match sentence.rsplit_once("; ") {
-            Some((fact, way_out)) => Fact::note(name, fact).way(way_out),
-            None => Fact::note(name, sentence),
-        },
+        Other::Lacks(sentence) => parted(sentence, |fact| Fact::note(name, fact)),
     }));
     facts
+}
+
+/// A sentence as a fact with its way out, which is what follows the last semicolon.
+fn parted(sentence: &str, fact: impl FnOnce(&str) -> Fact) -> Fact {
+    match sentence.trim_end_matches('.').rsplit_once("; ") {
+        Some((what, way_out)) => fact(what).way(way_out),
+        None => fact(sentence),
+    }
 }
 
 fn of_chosen(chosen: &Chosen) -> Vec<Fact> {
@@ -81,7 +85,7 @@ fn reached(chosen: &Chosen) -> Option<Fact> {
     };
     let known = |models: &[String]| chosen.model.as_ref().is_none_or(|model| models.contains(model));
     Some(match models {
-        Err(sentence) => Fact::missing("reached", sentence.trim_end_matches('.')),
+        Err(sentence) => parted(sentence, |fact| Fact::missing("reached", fact)),
         Ok(models) if known(models) => Fact::ok("reached", format!("it lists {}", count(models.len()))),
         Ok(models) if models.is_empty() => Fact::note("reached", "it answers, but lists no models"),
         Ok(models) => Fact::note(
@@ -177,9 +181,10 @@ mod tests {
         );
         check(
             openai(Some(Err("the key is wrong; see there.")), true),
-            &begin(&["+ key: OPENAI_API_KEY holds one", "x reached: the key is wrong; see there"]),
+            &begin(&["+ key: OPENAI_API_KEY holds one", "x reached: the key is wrong -> see there"]),
         );
-        check(Err("set a key".to_owned()), &["x chosen: set a key"]);
+        check(Err("it needs a key; set X".to_owned()), &["x chosen: it needs a key -> set X"]);
+        check(Err("no".to_owned()), &["x chosen: no"]);
         let guide = Chosen {
             name: "guide",
             how: "guide answers.".to_owned(),
