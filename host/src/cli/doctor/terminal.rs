@@ -148,7 +148,7 @@ fn multiplexer(terminal: &Terminal<'_>) -> Vec<Fact> {
     if set("STY") {
         return vec![Fact::ok(
             "screen",
-            "carpel runs in GNU screen and asks it for nothing that it does not know",
+            "carpel runs in GNU screen, which passes over what it does not know",
         )];
     }
     Vec::new()
