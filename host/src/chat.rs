@@ -18,6 +18,6 @@ pub mod theme;
 pub mod update;
 
 mod command_key;
-mod editor;
+pub(crate) mod editor;
 pub(crate) mod key;
 mod request_rows;

@@ -7,6 +7,7 @@ mod attach;
 mod card;
 mod chat;
 mod common;
+mod doctor;
 mod exec;
 pub mod exit;
 mod live;
@@ -86,6 +87,8 @@ enum Command {
     Attach(attach::Attach),
     /// Say that you trust what this folder brings, or that you do not any more.
     Trust(trust::Trust),
+    /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
+    Doctor(doctor::Doctor),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -128,6 +131,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Sessions(sessions)) => sessions.run(&given.workspace()?),
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
+        Some(Command::Doctor(doctor)) => doctor.run(given),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

@@ -118,6 +118,23 @@ fn the_whole_question_and_its_choices_are_seen() {
     }
 }
 
+/// Why it is asked stands below the title; in a low window behind what is asked about.
+#[test]
+fn the_reason_is_told_in_words() {
+    let reason = ".git/config is git's own data;\u{1b}[31m writing there always asks.";
+    for (size, shown, before) in [((80, 24), true, true), ((80, 8), true, false), ((40, 24), true, true)] {
+        let mut chat = Chat::asked(size, "");
+        chat.pod(json!({"event":"approval_resolved","request":"q1","call":"c1","decision":"once"}));
+        chat.pod(json!({"event":"approval_request","request":"q2","call":"c1","title":"edit .git/config",
+            "detail":"- old","reason":reason,"options":[{"kind":"once","label":"once"}]}));
+        let text = chat.text();
+        let why = text.find("git's own data");
+        assert_eq!(why.is_some(), shown, "{size:?} {text}");
+        assert_eq!(why < text.find("- old"), before, "{size:?} {text}");
+        assert!(text.find("edit .git/config") < why && !text.contains('\u{1b}'), "{size:?} {text}");
+    }
+}
+
 #[test]
 fn keys_answer() {
     let rows = [

@@ -263,7 +263,20 @@ fn log_12_19_no_color() {
     }
     pty.press("q");
     assert_eq!(pty.exit_code(), 0);
-    let coloured: Vec<u16> = colours(&pty.bytes()).into_iter().filter(|code| *code >= 30).collect();
+    // The chat says so, too, when somebody wants colours.
+    let mut chat = Pty::carpel(&place, Row::named("no-color").setup(), &[]);
+    chat.wait_for("the prompt", |text| text.contains(READY));
+    chat.press(":theme dark\r");
+    chat.wait_for("the word", |text| text.contains("but no colour is written: NO_COLOR is set"));
+    chat.press(":theme high-contrast\r");
+    chat.wait_for("the other", |text| text.contains("✓ :theme high-contrast"));
+    assert_eq!(chat.text().matches("no colour is written").count(), 1, "{}", chat.text());
+    assert_eq!(chat.leave(), 0);
+    let coloured: Vec<u16> = [colours(&pty.bytes()), colours(&chat.bytes())]
+        .concat()
+        .into_iter()
+        .filter(|code| *code >= 30)
+        .collect();
     assert!(coloured.is_empty(), "SGR codes of colours: {coloured:?}");
     assert!(!String::from_utf8_lossy(&pty.bytes()).contains("]11;"), "nobody needs the background");
 }
@@ -409,9 +422,19 @@ fn check_grows(pty: &mut Pty, cols: u16, rows: u16) {
     pty.press("\x03");
 }
 
+/// A window that could show nothing is refused in one sentence, before a byte is written to the terminal: who starts
+/// there sees nothing of what they type. One that shrinks to it later is lived with, see
+/// `log_12_07_one_program_through_many_small_windows`.
 #[test]
 fn log_12_07_one_cell() {
-    check_small("one-cell");
+    let row = Row::named("one-cell");
+    let place = Place::new();
+    let mut pty = Pty::carpel(&place, row.setup(), &[]);
+    let code = pty.exit_code();
+    pty.settle();
+    let output = String::from_utf8(pty.bytes()).unwrap();
+    check_refusal(Some(code), &output);
+    assert!(output.contains("the window is 1x1"), "{output}");
 }
 
 /// The draft is seen and can be sent.
@@ -473,10 +496,10 @@ fn log_12_07_every_size_from_0_to_12() {
 #[test]
 fn log_12_07_one_program_through_many_small_windows() {
     let place = Place::new();
-    let mut pty = Pty::carpel(&place, Setup::new(3, 2), &[]);
+    let mut pty = Pty::carpel(&place, Setup::new(6, 2), &[]);
     pty.settle();
     pty.press("explore this project\r");
-    for (cols, rows) in [(2, 1), (1, 2), (5, 1), (12, 12), (0, 7), (7, 0), (4, 3), (1, 1), (11, 2)] {
+    for (cols, rows) in [(3, 2), (2, 1), (1, 2), (5, 1), (12, 12), (0, 7), (7, 0), (4, 3), (1, 1), (11, 2)] {
         pty.resize(cols, rows);
         std::thread::sleep(Duration::from_millis(150));
     }
@@ -617,6 +640,14 @@ fn log_12_17_vt100() {
     pty.resize(60, 20);
     pty.press("again");
     pty.wait_for("the draft", |text| text.contains("› again"));
+    // It has no alternate screen: the picker stands in place of the live rows, and goes.
+    pty.press("\x03:sessions\r");
+    pty.wait_for("the picker", |text| text.contains("just now"));
+    pty.press("\x1b");
+    pty.wait_for("the draft again", |_| {
+        let rows = pty.rows();
+        rows.iter().any(|row| row.starts_with('›')) && !rows.iter().any(|row| row.contains("just now"))
+    });
     pty.press("\x03");
     assert_eq!(pty.leave(), 0);
     check_vt100(&pty.bytes());

@@ -58,6 +58,13 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
     let mut foot = Foot::of(chat, open, request, look, width);
     let mut head = title(request, (place, of), look, width, is_tight);
     let mut detail = request_rows::rows(&request.detail, look, width);
+    let why = why(request, look, width);
+    // A low window shows what is asked first.
+    if is_tight {
+        detail.extend(why);
+    } else {
+        head.extend(why);
+    }
     // In the lowest windows what helps goes before what is asked.
     while foot.rows(Some(widest(detail.len()))).len() + 2 > height && foot.drop_help() {}
     // A title that leaves no room is scrolled with the rest; what is wanted stays in sight in one row.
@@ -222,6 +229,15 @@ fn title(
     }
     spans.push(RowSpan { text: Printable::line(&format!("  {count}")), style });
     wrap::wrap(&spans, width, &Indent::default())
+}
+
+/// Why it is asked, below the title.
+fn why(request: &ApprovalRequest, look: &Look, width: usize) -> Vec<Row> {
+    let Some(reason) = request.reason.as_deref().filter(|reason| !reason.trim().is_empty()) else {
+        return Vec::new();
+    };
+    let span = RowSpan { text: Printable::exact(reason.trim()), style: look.theme.dim() };
+    wrap::wrap(&[span], width, &Indent::default())
 }
 
 /// `1 of 2`; empty for a single question.

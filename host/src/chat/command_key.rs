@@ -3,6 +3,7 @@
 //! A line that is wrong is told below the composer and stays there to be mended; only a line that names a command
 //! becomes a record in the flow.
 
+use carpel_slots::ThemeName;
 use carpel_slots::command::CommandEffect;
 use crossterm::event::{KeyCode, KeyEvent};
 
@@ -57,7 +58,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     let selected = candidates.get(chat.below.selected.min(candidates.len().saturating_sub(1)));
     let chosen = selected.filter(|_| chat.below.selected > 0);
     let draft = chosen.map_or_else(|| chat.composer.buffer.expanded(), |chosen| chosen.draft.clone());
-    let ran = match (command_mode::run(&chat.registry, draft.trim_end(), &chat.command_cx()), selected) {
+    let mut ran = match (command_mode::run(&chat.registry, draft.trim_end(), &chat.command_cx()), selected) {
         (Ok(ran), _) => ran,
         (Err(_), Some(offer)) if offer.draft.trim_end() != draft.trim_end() => {
             let is_argument = draft.contains(char::is_whitespace);
@@ -73,12 +74,28 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     };
     chat.composer.submit();
     chat.below = super::state::Below::default();
+    if let Some(why) = unseen(chat, &ran.run.effects) {
+        ran.run.outcome = format!("{}, but no colour is written: {why}", ran.run.outcome);
+    }
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect)).collect();
     if !effects.contains(&Effect::Leave) && !effects.contains(&Effect::ListSessions) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
+}
+
+/// Why the colours that were just chosen are not seen.
+fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
+    let colours = effects.iter().any(|effect| match effect {
+        CommandEffect::SetTheme(ThemeName::Auto | ThemeName::Dark | ThemeName::Light) => true,
+        CommandEffect::SetTheme(ThemeName::HighContrast | ThemeName::None)
+        | CommandEffect::Quit
+        | CommandEffect::SetDensity(_)
+        | CommandEffect::Send(_)
+        | CommandEffect::OpenSessions => false,
+    });
+    chat.colourless.as_deref().filter(|_| colours)
 }
 
 fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {

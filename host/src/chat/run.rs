@@ -55,6 +55,8 @@ pub struct Options {
     pub glyphs: &'static Glyphs,
     /// What the terminal understands.
     pub dialect: Dialect,
+    /// Why no colour is written, where none is.
+    pub colourless: Option<String>,
     /// How the flow treats a history.
     pub flow: FlowOptions,
     /// To shorten paths on the screen.
@@ -101,6 +103,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
     chat.themes = options.themes;
+    chat.colourless = options.colourless.clone();
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
     let running = Running {
         painter: Painter::new(look, registry, options.folders.clone(), highlighter),
@@ -283,21 +286,19 @@ impl Running {
         }
         let drawing = draw(&mut self.chat, &mut self.painter, &look, now, room);
         match &drawing.alternate {
-            Some(rows) => {
+            Some(rows) if self.session.has_alternate() => {
                 if !self.session.is_alternate() {
                     self.session.enter_alternate()?;
                 }
                 self.session.draw_alternate(rows, drawing.cursor)?;
             }
-            None => {
+            // Without an alternate screen its rows, which fit the window, stand in place of the live ones.
+            rows => {
                 if self.session.is_alternate() {
                     self.session.leave_alternate()?;
                 }
-                self.session.draw(Frame {
-                    commit: &drawing.commit,
-                    live: &drawing.live,
-                    cursor: drawing.cursor,
-                })?;
+                let live = rows.as_ref().unwrap_or(&drawing.live);
+                self.session.draw(Frame { commit: &drawing.commit, live, cursor: drawing.cursor })?;
             }
         }
         let drawn = Instant::now();

@@ -34,6 +34,8 @@ pub struct Chat {
     pub density: Density,
     /// Which theme it is drawn in.
     pub themes: Themes,
+    /// Why no colour is written, where none is: whoever changes the theme is told.
+    pub colourless: Option<String>,
     /// The size of the window.
     pub window: Size,
     /// How much of it live rows may take.
@@ -138,6 +140,7 @@ impl Chat {
             below: Below::default(),
             density,
             themes: Themes::default(),
+            colourless: None,
             window,
             live: LiveRows::default(),
             registry,

@@ -7,6 +7,7 @@ use std::io::IsTerminal;
 
 use anyhow::bail;
 use carpel_slots::Printable;
+use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
@@ -16,6 +17,7 @@ use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::link::{self, Start};
 use crate::terminal::dialect;
+use crate::terminal::tty::Tty;
 
 /// Whether a chat can be had here at all.
 ///
@@ -31,7 +33,25 @@ pub(super) fn check_terminal() -> anyhow::Result<()> {
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
         bail!("{reason}; use `carpel exec \"PROMPT\"`, or set TERM");
     }
-    Ok(())
+    match too_small(Tty::open()?.size()) {
+        Some(sentence) => bail!("{sentence}"),
+        None => Ok(()),
+    }
+}
+
+/// Fewer cells show neither a draft nor a question.
+pub(super) const FEWEST_CELLS: u32 = 12;
+
+/// What is wrong with a window of this size, if it is known. Nothing is written to one that could show nothing.
+pub(super) fn too_small(size: Size) -> Option<String> {
+    let cells = u32::from(size.width) * u32::from(size.height);
+    (1..FEWEST_CELLS).contains(&cells).then(|| {
+        format!(
+            "the window is {}x{}; the chat needs room for at least {FEWEST_CELLS} cells; enlarge it and start again, or \
+             use `carpel exec \"PROMPT\"`",
+            size.width, size.height
+        )
+    })
 }
 
 /// Chats. The terminal has been checked.
@@ -69,6 +89,7 @@ fn options(common: &Common, cwd: &std::path::Path) -> Options {
         themes: look.themes,
         glyphs: look.glyphs,
         dialect: look.dialect,
+        colourless: look.colourless,
         flow: FlowOptions { resume: true },
         folders: folders(cwd),
         registry: common.registry(),

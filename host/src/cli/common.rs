@@ -15,6 +15,7 @@ use crate::chat::screen::LiveRows;
 use crate::cli::exit::WrongUsage;
 use crate::cli::trust::{self, Asking, Folder};
 use crate::link::{self, LineOptions, PodOptions, Start};
+use crate::manifest::mistake::BadManifest;
 use crate::manifest::{self, Manifest, Whose, file};
 
 /// Options that may stand before or after the subcommand.
@@ -95,6 +96,35 @@ impl Given {
         Ok(self.with(manifest, Some(folder)))
     }
 
+    /// The same by what is remembered, where mistakes in manifests are found and stop nothing: a manifest with mistakes
+    /// counts as empty.
+    ///
+    /// # Errors
+    /// When the workspace cannot be opened.
+    pub fn examined(self) -> anyhow::Result<Examined> {
+        let mut mistakes = Vec::new();
+        let mut read = |manifest: Result<Manifest, BadManifest>| {
+            manifest.unwrap_or_else(|bad| {
+                mistakes.push(bad);
+                Manifest::default()
+            })
+        };
+        let person = read(
+            person_file()
+                .map_or_else(|| Ok(Manifest::default()), |file| manifest::read(&file, Whose::Person)),
+        );
+        let mut folder = Folder::look(self.workspace()?);
+        if self.trust {
+            folder.trust_for_now();
+        }
+        let manifest = if folder.is_trusted() {
+            person.clone().with_folder(read(folder.manifest()))
+        } else {
+            person.clone()
+        };
+        Ok(Examined { common: self.with(manifest, Some(folder)), person, mistakes })
+    }
+
     /// The workspace folder. A wrong one is told here, before anything starts.
     ///
     /// # Errors
@@ -129,7 +159,40 @@ impl Given {
     }
 }
 
+/// Settings, and where they come from.
+pub struct Examined {
+    /// What a subcommand would go by.
+    pub common: Common,
+    /// The person's manifest alone.
+    pub person: Manifest,
+    /// What is wrong in the manifests that were read.
+    pub mistakes: Vec<BadManifest>,
+}
+
+impl Examined {
+    /// Who names the theme.
+    pub fn theme_by(&self) -> &'static str {
+        if self.common.given.theme.is_some() { "the command line" } else { "the manifest" }
+    }
+
+    /// Who says what may be done without asking.
+    pub fn mode_by(&self) -> &'static str {
+        let of_all = self.common.manifest.permissions.mode;
+        match self.person.permissions.mode {
+            _ if self.common.given.approval_mode.is_some() => "the command line",
+            of_person if of_person != of_all => "this folder's manifest",
+            Some(_) => "your manifest",
+            None => "the default",
+        }
+    }
+}
+
 impl Common {
+    /// The workspace and what it brings; absent where that was not looked at.
+    pub fn folder(&self) -> Option<&Folder> {
+        self.folder.as_ref()
+    }
+
     /// What a pod is started with.
     ///
     /// # Errors

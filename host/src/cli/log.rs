@@ -2,7 +2,8 @@
 //!
 //! Nothing depends on them: without a folder that can be written to the program runs the same.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
@@ -21,7 +22,8 @@ pub fn start() {
 
 fn open() -> Option<File> {
     let path = state_folder()?.join("carpel.log");
-    fs::create_dir_all(path.parent()?).ok()?;
+    // Sessions lie in there, too, which are nobody else's to see.
+    DirBuilder::new().recursive(true).mode(0o700).create(path.parent()?).ok()?;
     OpenOptions::new().create(true).append(true).open(path).ok()
 }
 

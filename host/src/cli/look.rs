@@ -19,6 +19,8 @@ pub struct Chosen {
     pub glyphs: &'static Glyphs,
     /// What the terminal understands.
     pub dialect: Dialect,
+    /// Why no colour is written, where none is.
+    pub colourless: Option<String>,
 }
 
 impl Chosen {
@@ -35,7 +37,7 @@ pub fn from_environment(theme: Option<ThemeName>) -> Chosen {
 
 /// `NO_COLOR` takes the colours unless a theme is named, an old terminal in any case; a locale without UTF-8 takes the
 /// glyphs.
-fn chosen(theme: Option<ThemeName>, variable: impl Fn(&str) -> Option<String>) -> Chosen {
+pub(super) fn chosen(theme: Option<ThemeName>, variable: impl Fn(&str) -> Option<String>) -> Chosen {
     let term = variable("TERM");
     let asked = if theme.is_some() { ColorDepth::Full } else { ColorDepth::from_environment(&variable) };
     let dialect = Dialect::of(term.as_deref(), asked);
@@ -44,16 +46,25 @@ fn chosen(theme: Option<ThemeName>, variable: impl Fn(&str) -> Option<String>) -
         ColorDepth::None if theme == Some(ThemeName::HighContrast) => ThemeName::HighContrast,
         ColorDepth::None => ThemeName::None,
     };
+    let colourless = match dialect {
+        Dialect { depth: ColorDepth::Full, .. } => None,
+        Dialect { age: Age::Old, .. } => {
+            Some(format!("TERM={} knows none", term.clone().unwrap_or_default()))
+        }
+        Dialect { age: Age::Modern, .. } => {
+            Some("NO_COLOR is set; `carpel --theme NAME` writes them all the same".to_owned())
+        }
+    };
     // The console of Linux answers nothing, and its background is black.
     let console = term.is_some_and(|term| term.starts_with("linux")) && dialect.age == Age::Modern;
     let told = variable("COLORFGBG").and_then(|value| Ground::of_variable(&value));
     let ground = told.or(console.then_some(Ground::Dark));
     let glyphs = if is_utf8(&variable) { &Glyphs::UNICODE } else { &Glyphs::ASCII };
-    Chosen { themes: Themes { name, ground }, glyphs, dialect }
+    Chosen { themes: Themes { name, ground }, glyphs, dialect, colourless }
 }
 
 /// The first of these that is set decides, as for the C library. None set is the C locale, which has no UTF-8.
-fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
+pub(super) fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
     let locale = set.unwrap_or_default().to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
@@ -85,7 +96,10 @@ mod tests {
             let variable = |wanted: &str| {
                 environment.iter().find(|(known, _)| *known == wanted).map(|(_, value)| (*value).to_owned())
             };
-            assert_eq!(chosen(theme, variable).themes, Themes { name, ground }, "{environment:?} {theme:?}");
+            let chosen = chosen(theme, variable);
+            assert_eq!(chosen.themes, Themes { name, ground }, "{environment:?} {theme:?}");
+            let is_off = chosen.dialect.depth == ColorDepth::None;
+            assert_eq!(chosen.colourless.is_some(), is_off, "{environment:?} {theme:?}");
         }
     }
 

@@ -140,6 +140,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         themes: look.themes,
         glyphs: look.glyphs,
         dialect: look.dialect,
+        colourless: look.colourless,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
         registry: common.registry(),

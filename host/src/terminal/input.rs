@@ -7,6 +7,7 @@
 //! the bytes, `signals.rs` owns the pipe.
 
 mod answers;
+pub mod ask;
 pub mod decode;
 mod keys;
 pub mod keystroke;
@@ -32,7 +33,7 @@ use super::tty::Tty;
 
 /// How long a terminal may take to tell its cursor.
 pub const QUERY_PATIENCE: Duration = Duration::from_millis(200);
-/// How long after a question its answer is waited for before the shell gets the terminal: two ways of a slow line.
+/// How long after a question its answer is waited for at the end, where answers were late: two ways of a slow line.
 const LAST_PATIENCE: Duration = Duration::from_millis(1000);
 /// A window that is being dragged has settled when its size has not changed for this long.
 const SETTLE: Duration = Duration::from_millis(40);
@@ -206,7 +207,8 @@ impl Work {
     fn take_last_answers(&mut self) {
         while !self.closed && !self.signals.paused() {
             let asked = self.owed.asked().max(self.signals.control().background());
-            let left = asked.and_then(|asked| LAST_PATIENCE.checked_sub(asked.elapsed()));
+            let patience = if self.owed.was_late() { LAST_PATIENCE } else { QUERY_PATIENCE };
+            let left = asked.and_then(|asked| patience.checked_sub(asked.elapsed()));
             let Some(timeout) = left.and_then(|left| Timespec::try_from(left).ok()) else { return };
             match poll(&mut [self.terminal(PollFlags::IN)], Some(&timeout)) {
                 Ok(1..) => self.read(),

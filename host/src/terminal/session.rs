@@ -89,6 +89,11 @@ impl Session {
         self.modes.alternate()
     }
 
+    /// Whether the terminal has an alternate screen; an old one has none.
+    pub fn has_alternate(&self) -> bool {
+        !self.modes.is_old()
+    }
+
     /// Whether a frame drawn now would be seen at once. Until then nothing need be laid out: its width is not known.
     pub fn is_ready(&self) -> bool {
         !self.waiting && self.size().area() > 0

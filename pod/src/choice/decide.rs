@@ -96,7 +96,8 @@ fn key_of(set: &impl Fn(&str) -> Option<String>) -> Option<(Name, By)> {
     })
 }
 
-fn key_variable(provider: Name) -> Option<&'static str> {
+/// The variable that holds a provider's key.
+pub fn key_variable(provider: Name) -> Option<&'static str> {
     match provider {
         Name::Anthropic => Some("ANTHROPIC_API_KEY"),
         Name::OpenAi => Some("OPENAI_API_KEY"),
