@@ -23,7 +23,7 @@ pub fn take_number(words: &mut Vec<Word>) -> Option<usize> {
     while end > 0 && parallel(&words[end - 1]) {
         end -= 1;
     }
-    let said = words[..end].last().and_then(|word| number(word));
+    let said = words[..end].last().and_then(number);
     let end = if said.is_some() { end - 1 } else { end };
     let by =
         end.checked_sub(1).filter(|at| words[*at].is_one_of(&["in", "with", "by", "using", "as", "over"]))?;
