@@ -140,6 +140,56 @@ async fn a_turn_as_a_client_hears_it() {
     .await;
 }
 
+/// What a sub-agent says and does carries its call, and stands between that call's start and its result.
+#[tokio::test]
+async fn a_sub_agent_as_a_client_hears_it() {
+    check(
+        r#"call 0 Task
+           +0 {"description":"d","prompt":"p"}
+           stop tools
+           ---
+           stop end
+           === p
+           thinking 0
+           +0 hm
+           /0
+           call 1 Look
+           +1 {"do":"say","tag":"a"}
+           stop tools
+           ---
+           text 0
+           +0 found
+           tokens 7 2
+           stop end"#,
+        &[
+            r#"{"event":"history","items":[],"more":false}"#,
+            r#"{"event":"state","state":"idle"}"#,
+            r#"{"event":"state","state":"running"}"#,
+            r#"{"event":"turn_start","turn":1}"#,
+            r#"{"event":"user_message","method":"m1","origin":"t","seq":1,"text":"go"}"#,
+            r#"{"event":"session","id":"s","segment":0,"title":"go"}"#,
+            r#"{"event":"tool_call_start","id":"c1","kind":"think","name":"Task"}"#,
+            r#"{"delta":"{\"description\":\"d\",\"prompt\":\"p\"}","event":"tool_call_args_delta","id":"c1"}"#,
+            r#"{"arguments":"{\"description\":\"d\",\"prompt\":\"p\"}","event":"tool_call_done","id":"c1","seq":2}"#,
+            r#"{"event":"thinking_start","parent":"c1"}"#,
+            r#"{"event":"thinking_delta","parent":"c1","text":"hm"}"#,
+            r#"{"event":"thinking_done","parent":"c1","seq":3,"text":"hm"}"#,
+            r#"{"event":"tool_call_start","id":"c2","kind":"read","name":"Look","parent":"c1"}"#,
+            r#"{"delta":"{\"do\":\"say\",\"tag\":\"a\"}","event":"tool_call_args_delta","id":"c2"}"#,
+            r#"{"arguments":"{\"do\":\"say\",\"tag\":\"a\"}","event":"tool_call_done","id":"c2","seq":4}"#,
+            r#"{"event":"tool_call_progress","id":"c2","text":"tick\n"}"#,
+            r#"{"event":"tool_result","id":"c2","outcome":"ok","seq":5,"summary":"a said"}"#,
+            r#"{"event":"text_delta","parent":"c1","text":"found"}"#,
+            r#"{"event":"text_done","parent":"c1","seq":6,"text":"found"}"#,
+            r#"{"cached":0,"context_limit":0,"context_used":9,"event":"usage","input":7,"output":2,"parent":"c1"}"#,
+            r#"{"event":"tool_result","id":"c1","outcome":"ok","output":"found","seq":7,"structured":{"answer":"found","calls":1,"failed":0,"tokens":{"cached":0,"input":7,"output":2}},"summary":"1 call"}"#,
+            r#"{"event":"turn_end","reason":"completed","seq":8,"turn":1,"usage":{"cached":0,"context_limit":0,"context_used":0,"input":7,"output":2}}"#,
+            r#"{"event":"state","state":"idle"}"#,
+        ],
+    )
+    .await;
+}
+
 /// LOG 5.06: arguments that are not JSON get an error result, are never run, and the turn goes on.
 #[tokio::test]
 async fn log_5_06_broken_arguments_are_answered_and_not_run() {
@@ -512,7 +562,7 @@ async fn attaching_at_any_point_gives_the_same_records() {
 
 /// The same while sub-agents of sub-agents work side by side, one of which asks again and one of which fails.
 #[tokio::test]
-async fn log_5_09_attaching_at_any_point_of_a_tree_gives_the_same_records() {
+async fn attaching_at_any_point_of_a_tree_gives_the_same_records() {
     attaching_at_any_point(TREE).await;
 }
 

@@ -182,6 +182,23 @@ fn log_5_07_a_cancel_reaches_grandchildren() {
     assert_eq!(seen.of("c2/"), ["text start", "text = half"]);
 }
 
+/// LOG 5.09: a task that is done has its result while its sibling still works.
+#[test]
+fn log_5_09_each_task_ends_on_its_own() {
+    let script = [
+        calls("go", &[task(0, "slow"), task(1, "quick")]),
+        calls("slow", &[look(0, "wait", "slow")]),
+        calls("quick", &[look(0, "ok", "quick")]),
+    ]
+    .concat();
+    let quick = |heard: &[String]| heard.iter().any(|line| line == "c2 -> Ok 1 call");
+    let seen = steered(&script, settings(), |heard, tools, _| {
+        quick(heard) && tools.contains(&"start slow".to_owned())
+    });
+    assert_eq!(seen.report.end.reason, EndReason::Cancelled);
+    assert!(seen.place("c2 -> Ok 1 call") < seen.place("c1 -> Cancelled cancelled"));
+}
+
 /// A task whose turn comes after the cancel asks nobody.
 #[test]
 fn a_child_after_the_cancel_is_stopped_too() {
@@ -369,5 +386,49 @@ fn a_grandchild_may_be_asked_about() {
         assert_eq!(asked.lock().unwrap().as_slice(), ["c3"]);
         assert_eq!(report.end.reason, end);
         assert!(heard.lock().unwrap().iter().any(|line| line == expected), "{:#?}", heard.lock().unwrap());
+    }
+}
+
+/// The tree that a person sees without a model: guide hands folders to guide.
+#[test]
+fn guide_explores_in_tasks_of_tasks() {
+    let folder = tempfile::tempdir().unwrap();
+    for path in ["src/a/1.rs", "src/a/2.rs", "src/b/1.rs", "docs/x.md", "docs/y.md", "bin/run"] {
+        let path = folder.path().join(path);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, "one line\n").unwrap();
+    }
+    let workspace = Arc::new(crate::tools::Workspace::open(folder.path()).unwrap());
+    let toolbox = Toolbox::with_writers(&crate::tools::ReadRecord::new(), Vec::new());
+    let guide = Arc::new(crate::guide::Guide::new(crate::guide::Pace::instant()));
+    let mut worker = Worker::new(guide, toolbox, workspace, WorkerSettings::default());
+    let started = Log::default();
+    worker.on_tool_use({
+        let started = started.clone();
+        move |call| {
+            let parent = call.parent().map_or("-", CallId::as_str);
+            if call.name() == "Task" {
+                started.lock().unwrap().push(format!("{} {parent}", call.id()));
+            }
+        }
+    });
+    let messages = vec![Message::User { text: "explore this project in three tasks".to_owned() }];
+    let report = block_on(worker.run(messages, &TurnControl::new()));
+    assert_eq!(report.end.reason, EndReason::Completed);
+    let mut started = started.lock().unwrap().clone();
+    started.sort();
+    let parents: Vec<&str> = started.iter().filter_map(|line| line.split(' ').nth(1)).collect();
+    assert_eq!(parents.iter().filter(|parent| **parent == "-").count(), 3, "{started:?}");
+    // Only `src` has folders of its own.
+    assert_eq!(parents.len(), 5, "{started:?}");
+    let Some(Message::Assistant { text }) = report.messages.last() else { panic!("no answer") };
+    for part in [
+        "3 tasks explored a folder each",
+        "### `src/`",
+        "### `src/a/`",
+        "`docs/x.md`: 1 line",
+        "In `bin` is 1 file",
+    ] {
+        assert!(text.contains(part), "{part} in {text}");
     }
 }
