@@ -36,8 +36,7 @@ impl Toolbox {
     }
 
     /// Every built-in tool, those that write, run commands and hand work on included. What Read shows is noted in
-    /// `record`; Write and Edit look
-    /// there. Without skills there is no skill tool.
+    /// `record`; Write and Edit look there. Without skills there is no skill tool.
     pub fn with_writers(record: &ReadRecord, skills: Vec<Skill>) -> Self {
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(Read::recording(record.clone())),
