@@ -9,6 +9,7 @@ mod active;
 mod budget;
 mod journal;
 mod region;
+mod squeeze;
 
 #[cfg(test)]
 mod painter_tests;

@@ -5,6 +5,7 @@
 //! time. Read [`painter`] next, the implementation of `Paint`; then [`card`] for calls, [`items`] for the rest and
 //! [`markdown`] for answers.
 
+pub mod answer;
 pub mod block;
 pub mod card;
 pub mod clip;

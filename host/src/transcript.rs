@@ -120,6 +120,7 @@ impl Transcript {
                 let (arguments, error) = (done.arguments.as_str(), done.error.as_deref());
                 let age = self.session.age(line.at, now);
                 self.calls.done(&done.id, End { arguments, error, asked, now: Some(now), age });
+                self.sub_agents.step_ran(&self.calls, &done.id);
             }
             Event::StepAbandoned(abandoned) => self.step_abandoned(abandoned, now),
             Event::ToolCallProgress(progress) => {

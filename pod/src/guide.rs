@@ -21,6 +21,7 @@ mod plan;
 mod run;
 mod script;
 mod step;
+mod task;
 mod verbs;
 mod words;
 

@@ -22,6 +22,7 @@ mod read;
 pub mod read_record;
 pub mod screen;
 pub mod skill;
+mod task;
 pub mod toolbox;
 mod walk;
 pub mod workspace;
@@ -36,6 +37,8 @@ pub use cancel::Cancel;
 pub use intent::{Intent, IntentPath};
 pub use read_record::ReadRecord;
 pub use screen::Screen;
+#[cfg(test)]
+pub(crate) use task::Task;
 pub use toolbox::{ToolReport, Toolbox, run_tool};
 pub use workspace::Workspace;
 
@@ -63,6 +66,13 @@ pub trait Tool: Send + Sync {
     ) -> Result<ToolOutput, ToolFailure> {
         let _ = intent;
         self.run(arguments, cx)
+    }
+
+    /// The prompt that a call hands to a sub-agent; `None` for a tool that does its work itself. Whoever can run a
+    /// sub-agent does that in place of `run`.
+    fn assignment(&self, arguments: &Value) -> Option<String> {
+        let _ = arguments;
+        None
     }
 }
 

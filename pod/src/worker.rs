@@ -5,6 +5,8 @@
 //! it can be used on its own: make one, hang callbacks on it, `run` a conversation.
 //! Read next: `worker/turn.rs`, `worker/listen.rs`, `worker/drive.rs`.
 
+mod agent;
+mod asking;
 pub mod call;
 mod drive;
 pub mod listen;
@@ -12,7 +14,10 @@ pub mod overseer;
 mod run;
 #[cfg(test)]
 pub(crate) mod scripted;
+mod shares;
 pub mod spread;
+#[cfg(test)]
+mod task_tests;
 #[cfg(test)]
 mod tests;
 pub mod turn;
@@ -20,10 +25,11 @@ pub mod turn;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
 use tokio::sync::watch;
 
-use self::call::{CallIds, CallResult};
-use self::listen::{BlockScope, CallScope, Listeners};
+use self::call::{CallId, CallIds, CallResult};
+use self::listen::{Abandoned, BlockScope, CallScope, Listeners};
 use self::overseer::Overseer;
 use self::spread::Spread;
 use self::turn::{Bounds, TurnEnd};
@@ -48,8 +54,12 @@ pub struct WorkerSettings {
     pub system: String,
     /// Steps of a turn.
     pub steps: u32,
-    /// Calls that run side by side.
+    /// Calls that run side by side, and answers that are asked for side by side, in all agents of the turn together.
     pub parallel: usize,
+    /// Calls of a turn, those of sub-agents included.
+    pub calls: u32,
+    /// How deep tasks nest: sub-agents below the root.
+    pub depth: u32,
     /// How long to wait before each time that a step is asked again; as many retries as there are waits.
     pub retry_delays: Vec<Duration>,
     /// How those waits are spread.
@@ -64,6 +74,8 @@ impl Default for WorkerSettings {
             system: String::new(),
             steps: 50,
             parallel: 8,
+            calls: 2_000,
+            depth: 8,
             retry_delays: [1, 2, 4, 8].map(Duration::from_secs).to_vec(),
             retry_spread: Spread::Random,
             cancel_grace: Duration::from_millis(700),
@@ -126,14 +138,13 @@ impl Worker {
         self.listeners.tool_result = Some(Box::new(call));
     }
 
-    /// Called with the reason when a step is asked again; what was open of it will not stop. The flag tells whether
-    /// whole blocks of it had stopped.
-    pub fn on_step_abandoned(&mut self, call: impl Fn(&str, bool) + Send + Sync + 'static) {
+    /// Called when a step is asked again; what was open of it will not stop.
+    pub fn on_step_abandoned(&mut self, call: impl Fn(Abandoned<'_>) + Send + Sync + 'static) {
         self.listeners.abandoned = Some(Box::new(call));
     }
 
-    /// Called with the tokens of a step at its end.
-    pub fn on_usage(&mut self, call: impl Fn(Tokens) + Send + Sync + 'static) {
+    /// Called with the tokens of a step at its end, and with the call whose sub-agent it is a step of.
+    pub fn on_usage(&mut self, call: impl Fn(Tokens, Option<&CallId>) + Send + Sync + 'static) {
         self.listeners.usage = Some(Box::new(call));
     }
 
@@ -146,14 +157,16 @@ impl Worker {
         Bounds { steps: self.settings.steps, parallel: self.settings.parallel }
     }
 
-    fn offers(&self) -> Vec<ToolOffer> {
+    /// What is offered to an agent at this depth: the deepest may not hand its work on.
+    fn offers(&self, depth: u32) -> Vec<ToolOffer> {
+        let hands_on = |spec: &&ToolSpec| self.toolbox.assignment(spec.name, &Value::Null).is_some();
         let offer = |spec: &ToolSpec| ToolOffer {
             name: spec.name.to_owned(),
             description: spec.description.to_owned(),
             schema: spec.schema.clone(),
             kind: spec.kind.clone(),
         };
-        self.specs.iter().map(offer).collect()
+        self.specs.iter().filter(|spec| depth < self.settings.depth || !hands_on(spec)).map(offer).collect()
     }
 }
 

@@ -16,6 +16,7 @@ mod path;
 mod read;
 mod rollup;
 mod skill;
+mod task;
 pub mod tree;
 pub mod unified;
 mod write;

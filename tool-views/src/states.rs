@@ -370,6 +370,54 @@ fn skill() {
 }
 
 #[test]
+fn task() {
+    let arguments = r#"{"description":"Look around","prompt":"go\nthere\nand\nback"}"#;
+    let call = || Fixture::new("Task").arguments(arguments);
+    let child = |state| Fixture::new("Read").state(state).build();
+    let prompt = "Look around\n  go\n  there\n  and\n  and 1 more lines";
+    let answer = json!({"answer":"**found**","calls":2,"failed":1});
+    check(vec![
+        (Fixture::new("Task"), ""),
+        (Fixture::new("Task").streaming(r#"{"desc"#), "\n  {\"desc"),
+        (Fixture::new("Task").streaming(r#"{"description":"Look ar"#), "Look ar"),
+        (Fixture::new("Task").streaming(r#"{"description":"Look","prompt":"go\nth"#), "Look\n  go\n  th"),
+        (call().state(CallState::AwaitingApproval), prompt),
+        (call(), prompt),
+        (call().progress("one\n\ntwo\nthree\nfour\nfive"), "Look around\n  two\n  three\n  four\n  five"),
+        (
+            call().sub_calls(vec![
+                child(CallState::Executing),
+                child(CallState::Error),
+                child(CallState::AwaitingApproval),
+            ]),
+            "Look around | 3 calls, 1 failed, 1 waiting for you",
+        ),
+        (
+            call().done("2 calls, 1 failed", Some("found")).structured(answer),
+            "Look around | 2 calls, 1 failed\n  markdown: **found**",
+        ),
+        (call().done("Agent finished", Some("found")), "Look around | Agent finished\n  markdown: found"),
+        (call().done("ok", Some("x")).structured(json!(["odd"])), "Look around | ok\n  markdown: x"),
+        (
+            ended("Task", arguments, CallState::Error, "the sub-agent failed: no credit", Some("so far")),
+            "Look around | the sub-agent failed: no credit\n  markdown: so far",
+        ),
+        (
+            ended("Task", arguments, CallState::Cancelled, "cancelled", None)
+                .sub_calls(vec![child(CallState::Error)]),
+            "Look around | 1 call, 1 failed",
+        ),
+        (ended("Task", arguments, CallState::Cancelled, "cancelled", None), "Look around | cancelled"),
+        (ended("Task", arguments, CallState::Rejected, "rejected", None), "Look around | rejected"),
+        (call().state(CallState::Incomplete), "Look around"),
+        (Fixture::new("Agent").arguments(r#"{"task":"Count\nthem"}"#), "Count\n  Count\n  them"),
+    ]);
+    let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
+    let card = card_of(&call().done("2 calls", Some("found")).build(), &Registry::linked(), &cx);
+    assert_eq!(dump(&card), "Look around | 2 calls\n  go\n  there\n  and\n  back\n  markdown: found");
+}
+
+#[test]
 fn foreign_names() {
     let registry = Registry::linked();
     assert_eq!(registry.problems(), []);

@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthChar;
 
 use super::active::{Active, Kind};
+use super::squeeze;
 use crate::paint::{CardRows, Paint, PaintCx};
 use crate::row::Row;
 
@@ -45,7 +46,7 @@ pub fn fit(active: Active, room: Room, paint: &mut dyn Paint, cx: &PaintCx) -> V
         shorten_bodies(&mut shown, room.budget, paint, cx);
     }
     if total(&shown) > room.budget {
-        fold_running(&mut shown, room.budget);
+        fold_running(&mut shown, room.budget, cx);
     }
     if total(&shown) > room.budget {
         shorten_text(&mut shown, room.budget, 1, cx);
@@ -170,27 +171,31 @@ fn cards(item: &Shown) -> &[CardRows] {
     }
 }
 
-/// First the settled sub-calls of what runs go, then everything below the root.
-fn fold_running(shown: &mut [Shown], budget: usize) {
-    let mut over = total(shown).saturating_sub(budget);
+/// Trees of what runs keep their headers only, and of these the same number each, the greatest with which all fits.
+fn fold_running(shown: &mut [Shown], budget: usize, cx: &PaintCx) {
+    let height = |item: &Shown| squeeze::height(cards(item));
+    let running = |item: &&Shown| matches!(item.kind, Kind::Running(..));
+    let others: usize =
+        total(shown) - shown.iter().filter(running).map(|item| item.rows.len()).sum::<usize>();
+    let rows_at = |bound: usize| shown.iter().map(|item| height(item).min(bound)).sum::<usize>();
+    let highest = shown.iter().map(height).max().unwrap_or(1);
+    let bound = (1..=highest).rev().find(|bound| others + rows_at(*bound) <= budget).unwrap_or(1);
     for item in shown.iter_mut() {
-        if over == 0 {
-            return;
-        }
         let Kind::Running(_, cards) = &item.kind else { continue };
-        let live = cards.iter().filter(|card| card.depth == 0 || !card.state.is_settled());
-        let rows: Vec<Row> = live.flat_map(|card| card.header.iter().take(1)).cloned().collect();
-        if rows.len() < item.rows.len() {
-            over = over.saturating_sub(item.rows.len() - rows.len());
-            item.rows = rows;
-        }
+        item.rows = squeeze::squeeze(cards, bound, |hidden| rest_of_tree(hidden, cx));
     }
+    let mut over = total(shown).saturating_sub(budget);
     for item in shown.iter_mut().filter(|item| matches!(item.kind, Kind::Running(..))) {
         if over == 0 {
             return;
         }
         over = over.saturating_sub(fold(item));
     }
+}
+
+fn rest_of_tree(hidden: usize, cx: &PaintCx) -> Row {
+    let word = if hidden == 1 { "call" } else { "calls" };
+    note(&format!("  +{hidden} {word}"), cx)
 }
 
 #[derive(PartialEq, Eq)]

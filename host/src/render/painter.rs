@@ -13,7 +13,7 @@ use carpel_slots::{CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, 
 use crate::paint::{CardRows, Paint, PaintCx, Place, SettledText, TailText};
 use crate::render::card::{self, CardInk};
 use crate::render::markdown::MarkdownStream;
-use crate::render::{Highlighter, Look, items};
+use crate::render::{Highlighter, Look, answer, items};
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
 
@@ -174,6 +174,7 @@ impl Painter {
             rows.push(card::rows(&placed, elapsed, &mut ink));
             waiting |= ink.waiting;
         }
+        let rows = answer::last(rows);
         let stamp = CallStamp { generation, ..stamp };
         self.calls.insert(slot, KeptCall { stamp, rows: rows.clone(), waiting });
         (rows, waiting)

@@ -562,7 +562,7 @@ fn depth_is_two_columns_a_level_and_capped() {
     let indents = |width| {
         let rows = painter(Highlighter::inline()).call(&root, None, &settled(width));
         rows.iter()
-            .map(|card| card.header[0].text().chars().take_while(|c| *c == ' ').count())
+            .filter_map(|card| Some(card.header.first()?.text().chars().take_while(|c| *c == ' ').count()))
             .collect::<Vec<_>>()
     };
     assert_eq!(indents(80), [0, 2, 4, 6, 8, 8, 8]);

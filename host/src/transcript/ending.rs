@@ -34,6 +34,10 @@ impl Transcript {
     }
 
     pub(super) fn step_abandoned(&mut self, abandoned: &StepAbandoned, now: Duration) {
+        if let Some(parent) = &abandoned.parent {
+            self.sub_agents.abandon(&mut self.calls, parent);
+            return;
+        }
         self.blocks.end_turn(&mut self.items, Some(now));
         let step = self.turn.step;
         let of_step = |item: &FlowItem| {

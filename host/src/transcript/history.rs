@@ -14,6 +14,7 @@ use super::Transcript;
 use super::blocks::At;
 use super::calls::{End, Start};
 use super::item::{ItemBody, ItemId};
+use super::sub_agents::Voice;
 
 /// What was restored, and which log records are known.
 #[derive(Debug, Default)]
@@ -92,11 +93,13 @@ impl Transcript {
                 self.user_message(message, true, at);
             }
             Item::AssistantText(text) => match &text.parent {
-                Some(_) => {}
+                Some(parent) => self.sub_agents.end(&mut self.calls, parent, Voice::Text, &text.text),
                 None => self.blocks.text_done(&mut self.items, at, &text.text),
             },
             Item::Reasoning(reasoning) => match &reasoning.parent {
-                Some(_) => {}
+                Some(parent) => {
+                    self.sub_agents.end(&mut self.calls, parent, Voice::Thinking, &reasoning.text)
+                }
                 None => {
                     let elapsed = reasoning.elapsed_ms.map(Duration::from_millis);
                     self.blocks.reasoning(&mut self.items, at, &reasoning.text, &reasoning.summary, elapsed);
@@ -129,6 +132,7 @@ impl Transcript {
         });
         let end = End { arguments: &call.arguments, error: None, asked: false, now: None, age: None };
         self.calls.done(&call.id, end);
+        self.sub_agents.step_ran(&self.calls, &call.id);
     }
 
     /// A pod that is in a turn tells next what of it is open, so its calls keep their state; an idle one has nothing

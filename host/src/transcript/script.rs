@@ -57,7 +57,7 @@ fn value(verb: &str, word: &dyn Fn(usize) -> String) -> Value {
             json!({"event": "approval_request", "request": one, "call": two, "title": "may~I?".replace('~', " ")})
         }
         "answer" => json!({"event": "approval_resolved", "request": one, "call": two, "decision": word(3)}),
-        "abandon" => json!({"event": "step_abandoned", "reason": one}),
+        "abandon" => json!({"event": "step_abandoned", "reason": one, "parent": some(2)}),
         "notice" => json!({"event": "notice", "level": "info", "code": "x", "text": one}),
         "compacted" => {
             json!({"event": "compact_done", "segment": 2, "summary": one, "before": 9, "after": 1})

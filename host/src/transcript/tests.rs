@@ -525,3 +525,36 @@ fn log_6_05_many_pieces_between_two_frames_copy_nothing() {
     transcript.items();
     assert_eq!(transcript.calls.nodes[0].call.args.raw().len(), 200_000);
 }
+
+#[test]
+fn log_5_07_a_step_of_a_sub_agent_is_taken_back_alone() {
+    let events = "turn 1\nstart t Task\ndone t {}\nstart u Task\ndone u {}\n\
+        text+ kept t\ntext. kept t\nstart a Read t\ndone a {}\nresult a fine\n\
+        text+ half t\ntext. half t\nthink t\nthink+ hm t\nstart b Read t\nargs b {\nstart c Read u\ntext+ other u\n\
+        abandon cut t\nstart d Read t\ntext+ again t";
+    let mut transcript = Transcript::new();
+    let mut lines = events.lines().map(str::trim);
+    lines.by_ref().take_while(|event| !event.starts_with("abandon")).for_each(|event| {
+        transcript.apply(&line(event), SECOND);
+        transcript.refresh();
+    });
+    transcript.apply(&line("abandon cut t"), SECOND);
+    for event in lines {
+        transcript.apply(&line(event), SECOND);
+    }
+    let roots: Vec<_> = transcript
+        .items()
+        .iter()
+        .filter_map(|item| match &item.body {
+            ItemBody::Call(call) => Some(call.clone()),
+            _ => None,
+        })
+        .collect();
+    let below = |root: usize| -> Vec<String> {
+        roots[root].sub_calls.iter().map(|call| format!("{} {:?}", call.key.id, call.state)).collect()
+    };
+    assert_eq!(below(0), ["a Done", "d Pending"]);
+    assert_eq!(below(1), ["c Pending"]);
+    assert_eq!(roots[0].progress.text(), "kept\nagain");
+    assert_eq!(roots[1].progress.text(), "other");
+}

@@ -256,3 +256,47 @@ async fn a_model_is_told_what_the_person_said() {
         "{told:?}"
     );
 }
+
+/// A call of a sub-agent of a sub-agent is asked about as any other; its tasks end after it.
+#[tokio::test]
+async fn a_grandchild_waits_for_a_person() {
+    let task = |prompt: &str| {
+        format!(
+            "call 0 Task\n+0 {{\"description\":\"{prompt}\",\"prompt\":\"{prompt}\"}}\nstop tools\n---\nstop end\n"
+        )
+    };
+    let script = format!("{}=== a\n{}=== deep\n{ONE}", task("a"), task("deep"));
+    check(
+        &script,
+        Mode::Ask,
+        true,
+        &[r#"{"method":"approve","request":"REQUEST","decision":"once"}"#],
+        &[
+            "running",
+            "ask a-c3 once,session,deny",
+            "once a-c3 a",
+            "ok a done",
+            "ok 1 call",
+            "ok 2 calls",
+            "end completed",
+        ],
+    )
+    .await;
+    check(
+        &script,
+        Mode::Ask,
+        true,
+        &[r#"{"method":"cancel"}"#],
+        &[
+            "running",
+            "ask a-c3 once,session,deny",
+            "cancelling",
+            "withdrawn a-c3 -",
+            "cancelled cancelled",
+            "cancelled cancelled",
+            "cancelled cancelled",
+            "end cancelled",
+        ],
+    )
+    .await;
+}

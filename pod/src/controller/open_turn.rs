@@ -1,6 +1,6 @@
 //! What is unsettled in the open turn: enough of it for a client that attaches in the middle.
 //!
-//! Owns the one open block, and the arguments and progress of calls without a result. It is told of every event that
+//! Owns the one open block of each agent, and the arguments and progress of calls without a result. It is told of every event that
 //! is broadcast before a record settles it, and gives it back as ordinary events with `reset`. They carry no `seq`:
 //! records are what has one. It refuses to know clients and the session.
 
@@ -20,12 +20,14 @@ const DRAFT_KEPT: usize = 64 * 1024;
 #[derive(Debug, Default)]
 pub struct OpenTurn {
     turn: Option<u64>,
-    block: Option<OpenBlock>,
+    /// At most one for each parent.
+    blocks: Vec<OpenBlock>,
     calls: Vec<OpenCall>,
 }
 
 #[derive(Debug)]
 struct OpenBlock {
+    parent: Option<String>,
     thinking: bool,
     text: String,
     began: i64,
@@ -35,6 +37,7 @@ struct OpenBlock {
 pub struct OpenCall {
     pub id: String,
     pub name: String,
+    pub parent: Option<String>,
     pub kind: Option<ToolKind>,
     pub began: i64,
     arguments: String,
@@ -57,11 +60,16 @@ impl OpenTurn {
         self.turn
     }
 
-    /// All of the step goes; the turn stays. True when the log has drafts of it.
-    pub fn abandon_step(&mut self) -> bool {
-        self.block = None;
-        let drafted = self.calls.iter().any(|call| call.drafted.is_some());
-        self.calls.clear();
+    /// All of the step of one agent goes; the turn stays. True when the log has drafts of it: as those can only be
+    /// taken back together, all others are to be noted again.
+    pub fn abandon_step(&mut self, parent: Option<&str>) -> bool {
+        self.close_block(parent);
+        let of_step = |call: &OpenCall| call.parent.as_deref() == parent;
+        let drafted = self.calls.iter().any(|call| of_step(call) && call.drafted.is_some());
+        self.calls.retain(|call| !of_step(call));
+        if drafted {
+            self.calls.iter_mut().for_each(|call| call.drafted = None);
+        }
         drafted
     }
 
@@ -69,25 +77,36 @@ impl OpenTurn {
         *self = OpenTurn::default();
     }
 
-    pub fn open_block(&mut self, thinking: bool, began: i64) {
-        self.block = Some(OpenBlock { thinking, text: String::new(), began });
+    pub fn open_block(&mut self, parent: Option<&str>, thinking: bool, began: i64) {
+        self.close_block(parent);
+        let parent = parent.map(str::to_owned);
+        self.blocks.push(OpenBlock { parent, thinking, text: String::new(), began });
     }
 
-    pub fn add_text(&mut self, piece: &str) {
-        if let Some(block) = &mut self.block {
+    pub fn add_text(&mut self, parent: Option<&str>, piece: &str) {
+        if let Some(block) = self.blocks.iter_mut().find(|block| block.parent.as_deref() == parent) {
             block.text.push_str(piece);
         }
     }
 
-    /// Closes the open block and says when it began.
-    pub fn close_block(&mut self) -> Option<i64> {
-        self.block.take().map(|block| block.began)
+    /// Closes the open block of an agent and says when it began.
+    pub fn close_block(&mut self, parent: Option<&str>) -> Option<i64> {
+        let at = self.blocks.iter().position(|block| block.parent.as_deref() == parent)?;
+        Some(self.blocks.swap_remove(at).began)
     }
 
-    pub fn open_call(&mut self, id: &str, name: &str, kind: Option<ToolKind>, began: i64) {
+    pub fn open_call(
+        &mut self,
+        id: &str,
+        name: &str,
+        parent: Option<&str>,
+        kind: Option<ToolKind>,
+        began: i64,
+    ) {
         self.calls.push(OpenCall {
             id: id.to_owned(),
             name: name.to_owned(),
+            parent: parent.map(str::to_owned),
             kind,
             began,
             arguments: String::new(),
@@ -110,7 +129,7 @@ impl OpenTurn {
                     id: call.id.clone(),
                     name: call.name.clone(),
                     arguments: call.arguments[..length].to_owned(),
-                    parent: None,
+                    parent: call.parent.clone(),
                     tool_kind: call.kind.clone(),
                     locations: Vec::new(),
                     started_at: Some(call.began),
@@ -164,6 +183,8 @@ impl OpenTurn {
     pub fn settle_call(&mut self, id: &str) -> bool {
         let wrote = self.calls.iter().any(|call| call.id == id && call.writes);
         self.calls.retain(|call| call.id != id);
+        // Of a sub-agent that was stopped while it thought the block is still open.
+        self.close_block(Some(id));
         wrote
     }
 
@@ -173,13 +194,19 @@ impl OpenTurn {
         if let Some(turn) = self.turn {
             events.push(Event::TurnStart(TurnStart { turn }).into());
         }
-        if let Some(block) = &self.block {
-            block.events(&mut events);
-        }
+        self.block_events(None, &mut events);
         for call in &self.calls {
             call.events(&mut events);
+            // Behind the call that it belongs to, before the calls that the sub-agent has made since.
+            self.block_events(Some(&call.id), &mut events);
         }
         events
+    }
+
+    fn block_events(&self, parent: Option<&str>, events: &mut Vec<EventLine>) {
+        if let Some(block) = self.blocks.iter().find(|block| block.parent.as_deref() == parent) {
+            block.events(events);
+        }
     }
 
     fn call(&mut self, id: &str) -> Option<&mut OpenCall> {
@@ -189,12 +216,12 @@ impl OpenTurn {
 
 impl OpenBlock {
     fn events(&self, events: &mut Vec<EventLine>) {
-        let delta = || TextDelta { text: self.text.clone(), reset: true, parent: None };
+        let delta = || TextDelta { text: self.text.clone(), reset: true, parent: self.parent.clone() };
         if !self.thinking {
             events.push(Event::TextDelta(delta()).into());
             return;
         }
-        let mut start = EventLine::from(Event::ThinkingStart(ThinkingStart { parent: None }));
+        let mut start = EventLine::from(Event::ThinkingStart(ThinkingStart { parent: self.parent.clone() }));
         start.at = Some(self.began);
         events.push(start);
         if !self.text.is_empty() {
@@ -209,7 +236,7 @@ impl OpenCall {
         let mut start = EventLine::from(Event::ToolCallStart(ToolCallStart {
             id: id(),
             name: self.name.clone(),
-            parent: None,
+            parent: self.parent.clone(),
             kind: self.kind.clone(),
             locations: Vec::new(),
         }));
@@ -247,12 +274,12 @@ mod tests {
         let mut open = OpenTurn::default();
         check(&open, &[]);
         open.begin(2);
-        open.open_block(true, 7);
-        open.add_text("h");
-        open.add_text("m");
-        open.open_call("c1", "Read", Some(ToolKind::Read), 8);
+        open.open_block(None, true, 7);
+        open.add_text(None, "h");
+        open.add_text(None, "m");
+        open.open_call("c1", "Read", None, Some(ToolKind::Read), 8);
         open.add_arguments("c1", "{\"a\"");
-        open.open_call("c2", "Odd", None, 9);
+        open.open_call("c2", "Odd", None, None, 9);
         check(
             &open,
             &[
@@ -264,7 +291,7 @@ mod tests {
                 r#"{"event":"tool_call_start","at":9,"id":"c2","name":"Odd"}"#,
             ],
         );
-        assert_eq!(open.close_block(), Some(7));
+        assert_eq!(open.close_block(None), Some(7));
         open.complete_call("c1", "{}", None);
         open.complete_call("c2", "{", Some("broken".to_owned()));
         open.mark_running("c1", 12);
@@ -272,8 +299,8 @@ mod tests {
         assert!(open.add_progress("c1", " tock"));
         assert!(!open.settle_call("c2"));
         assert!(!open.add_progress("c2", "too late"));
-        open.open_block(false, 10);
-        open.add_text("said");
+        open.open_block(None, false, 10);
+        open.add_text(None, "said");
         check(
             &open,
             &[
@@ -285,16 +312,52 @@ mod tests {
                 r#"{"event":"tool_call_progress","id":"c1","text":"tick tock","reset":true}"#,
             ],
         );
-        open.abandon_step();
+        open.abandon_step(None);
         check(&open, &[r#"{"event":"turn_start","turn":2}"#]);
         open.end();
         check(&open, &[]);
     }
 
     #[test]
+    fn each_agent_has_a_block_and_a_step_of_its_own() {
+        let mut open = OpenTurn::default();
+        open.begin(1);
+        open.open_call("c1", "Task", None, None, 1);
+        open.open_call("c2", "Task", None, None, 1);
+        open.open_block(Some("c1"), false, 2);
+        open.add_text(Some("c1"), "one");
+        open.open_block(Some("c2"), true, 3);
+        open.open_call("c3", "Read", Some("c2"), None, 4);
+        open.add_text(Some("c2"), "two");
+        let start = |id: &str, name: &str| {
+            format!(r#"{{"event":"tool_call_start","at":1,"id":"{id}","name":"{name}"}}"#)
+        };
+        let one = r#"{"event":"text_delta","text":"one","reset":true,"parent":"c1"}"#;
+        check(
+            &open,
+            &[
+                r#"{"event":"turn_start","turn":1}"#,
+                &start("c1", "Task"),
+                one,
+                &start("c2", "Task"),
+                r#"{"event":"thinking_start","at":3,"parent":"c2"}"#,
+                r#"{"event":"thinking_delta","text":"two","reset":true,"parent":"c2"}"#,
+                r#"{"event":"tool_call_start","at":4,"id":"c3","name":"Read","parent":"c2"}"#,
+            ],
+        );
+        assert!(open.drafts().iter().any(|call| call.parent.as_deref() == Some("c2")));
+        assert!(open.abandon_step(Some("c2")));
+        assert_eq!(open.drafts().len(), 2, "what the log has of others is to be noted again");
+        let rest = [r#"{"event":"turn_start","turn":1}"#, &start("c1", "Task"), one, &start("c2", "Task")];
+        check(&open, &rest);
+        open.settle_call("c1");
+        check(&open, &[rest[0], rest[3]]);
+    }
+
+    #[test]
     fn of_long_progress_the_tail_is_kept() {
         let mut open = OpenTurn::default();
-        open.open_call("c1", "Bash", None, 0);
+        open.open_call("c1", "Bash", None, None, 0);
         for _ in 0..3 {
             assert!(open.add_progress("c1", &"漢".repeat(PROGRESS_KEPT / 2)));
         }

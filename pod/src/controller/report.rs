@@ -18,8 +18,8 @@ use super::usage;
 use crate::provider::Tokens;
 use crate::session::conversation::ABANDONED;
 use crate::worker::Worker;
-use crate::worker::call::{CallResult, Ended};
-use crate::worker::listen::{BlockScope, CallScope};
+use crate::worker::call::{CallId, CallResult, Ended};
+use crate::worker::listen::{Abandoned, BlockScope, CallScope};
 use crate::worker::turn::Whole;
 
 pub fn listen(worker: &mut Worker, hub: &Arc<Hub>) {
@@ -43,35 +43,36 @@ pub fn listen(worker: &mut Worker, hub: &Arc<Hub>) {
     });
     worker.on_step_abandoned({
         let hub = of(&hub);
-        move |reason, kept| abandoned(&hub, reason, kept)
+        move |step| abandoned(&hub, step)
     });
-    worker.on_usage(move |tokens| used(&hub, tokens));
+    worker.on_usage(move |tokens, parent| used(&hub, tokens, parent));
 }
 
 fn thinking_block(hub: &Arc<Hub>, block: &mut BlockScope) {
+    let parent = parent_of(block.parent());
     {
         let mut inner = hub.lock();
-        inner.open.open_block(true, hub.now());
+        inner.open.open_block(parent.as_deref(), true, hub.now());
         hub.draft(&mut inner);
-        hub.tell(&mut inner, Event::ThinkingStart(ThinkingStart { parent: None }));
+        hub.tell(&mut inner, Event::ThinkingStart(ThinkingStart { parent: parent.clone() }));
     }
     block.on_delta({
-        let hub = hub.clone();
+        let (hub, parent) = (hub.clone(), parent.clone());
         move |piece| {
             let mut inner = hub.lock();
-            inner.open.add_text(piece);
-            hub.send(&mut inner, Event::ThinkingDelta(delta(piece)));
+            inner.open.add_text(parent.as_deref(), piece);
+            hub.send(&mut inner, Event::ThinkingDelta(delta(piece, parent.clone())));
         }
     });
     block.on_stop({
         let hub = hub.clone();
-        move |whole| thinking_done(&hub, whole)
+        move |whole| thinking_done(&hub, parent.clone(), whole)
     });
 }
 
-fn thinking_done(hub: &Hub, whole: &Whole) {
+fn thinking_done(hub: &Hub, parent: Option<String>, whole: &Whole) {
     let mut inner = hub.lock();
-    let began = inner.open.close_block();
+    let began = inner.open.close_block(parent.as_deref());
     let elapsed_ms = began.map(|began| u64::try_from(hub.now() - began).unwrap_or(0));
     let text = whole.text.clone();
     let item = Reasoning {
@@ -79,48 +80,50 @@ fn thinking_done(hub: &Hub, whole: &Whole) {
         summary: Vec::new(),
         opaque: whole.opaque.clone(),
         elapsed_ms,
-        parent: None,
+        parent: parent.clone(),
     };
-    let event = ThinkingDone { text, elapsed_ms, parent: None };
+    let event = ThinkingDone { text, elapsed_ms, parent };
     hub.settle(&mut inner, Item::Reasoning(item), Event::ThinkingDone(event));
 }
 
 fn text_block(hub: &Arc<Hub>, block: &mut BlockScope) {
+    let parent = parent_of(block.parent());
     {
         let mut inner = hub.lock();
-        inner.open.open_block(false, hub.now());
+        inner.open.open_block(parent.as_deref(), false, hub.now());
         hub.draft(&mut inner);
     }
     block.on_delta({
-        let hub = hub.clone();
+        let (hub, parent) = (hub.clone(), parent.clone());
         move |piece| {
             let mut inner = hub.lock();
-            inner.open.add_text(piece);
-            hub.send(&mut inner, Event::TextDelta(delta(piece)));
+            inner.open.add_text(parent.as_deref(), piece);
+            hub.send(&mut inner, Event::TextDelta(delta(piece, parent.clone())));
         }
     });
     block.on_stop({
         let hub = hub.clone();
-        move |whole| text_done(&hub, whole)
+        move |whole| text_done(&hub, parent.clone(), whole)
     });
 }
 
-fn text_done(hub: &Hub, whole: &Whole) {
+fn text_done(hub: &Hub, parent: Option<String>, whole: &Whole) {
     let mut inner = hub.lock();
-    inner.open.close_block();
+    inner.open.close_block(parent.as_deref());
     let text = whole.text.clone();
-    let item = AssistantText { text: text.clone(), parent: None };
-    hub.settle(&mut inner, Item::AssistantText(item), Event::TextDone(TextDone { text, parent: None }));
+    let item = AssistantText { text: text.clone(), parent: parent.clone() };
+    hub.settle(&mut inner, Item::AssistantText(item), Event::TextDone(TextDone { text, parent }));
 }
 
 fn tool_use(hub: &Arc<Hub>, call: &mut CallScope) {
     let (id, name) = (call.id().to_string(), call.name().to_owned());
     {
         let mut inner = hub.lock();
-        inner.open.open_call(&id, &name, call.kind().cloned(), hub.now());
+        let parent = parent_of(call.parent());
+        inner.open.open_call(&id, &name, parent.as_deref(), call.kind().cloned(), hub.now());
         hub.draft(&mut inner);
         let kind = call.kind().cloned();
-        let start = ToolCallStart { id: id.clone(), name, parent: None, kind, locations: Vec::new() };
+        let start = ToolCallStart { id: id.clone(), name, parent, kind, locations: Vec::new() };
         hub.tell(&mut inner, Event::ToolCallStart(start));
     }
     call.on_delta({
@@ -162,7 +165,7 @@ fn tool_call_done(hub: &Hub, id: &str, whole: &Whole) {
         id: id.to_owned(),
         name: call.name.clone(),
         arguments: whole.text.clone(),
-        parent: None,
+        parent: call.parent.clone(),
         tool_kind: call.kind.clone(),
         locations: Vec::new(),
         started_at: Some(call.began),
@@ -198,14 +201,20 @@ fn tool_result(hub: &Hub, result: &CallResult) {
     }
 }
 
-/// Whole blocks of the step stand in the session already; a notice there says what they are.
-fn abandoned(hub: &Hub, reason: &str, kept: bool) {
+/// Whole blocks of the step stand in the session already; a notice there says what they are. A sub-agent's need none: a
+/// model is not told of them, and they are gone from the screen when its call has its result.
+fn abandoned(hub: &Hub, step: Abandoned<'_>) {
+    let Abandoned { reason, kept, parent } = step;
+    let parent = parent_of(parent);
     let mut inner = hub.lock();
-    if inner.open.abandon_step() {
+    if inner.open.abandon_step(parent.as_deref()) {
         inner.session.draft(None, hub.now());
+        // What others are writing is noted again.
+        hub.draft(&mut inner);
     }
-    let event = Event::StepAbandoned(StepAbandoned { reason: reason.to_owned() });
-    if kept {
+    let is_root = parent.is_none();
+    let event = Event::StepAbandoned(StepAbandoned { reason: reason.to_owned(), parent });
+    if kept && is_root {
         let text = format!("cut off, started again: {reason}");
         let notice = Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text };
         hub.settle(&mut inner, Item::Notice(notice), event);
@@ -214,12 +223,17 @@ fn abandoned(hub: &Hub, reason: &str, kept: bool) {
     }
 }
 
-fn used(hub: &Hub, tokens: Tokens) {
+fn used(hub: &Hub, tokens: Tokens, parent: Option<&CallId>) {
     let mut usage = usage(tokens);
+    usage.parent = parent_of(parent);
     usage.context_used = tokens.input + tokens.output;
     hub.tell(&mut hub.lock(), Event::Usage(usage));
 }
 
-fn delta(piece: &str) -> TextDelta {
-    TextDelta { text: piece.to_owned(), reset: false, parent: None }
+fn delta(piece: &str, parent: Option<String>) -> TextDelta {
+    TextDelta { text: piece.to_owned(), reset: false, parent }
+}
+
+fn parent_of(parent: Option<&CallId>) -> Option<String> {
+    parent.map(ToString::to_string)
 }

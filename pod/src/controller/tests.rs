@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use carpel_protocol::event::Notice;
+use carpel_protocol::event::{Notice, TextDelta};
 use carpel_protocol::item::{AssistantText, Reasoning, ToolCall};
 use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, Item, MethodLine, Record};
@@ -17,7 +17,7 @@ use crate::session::Session;
 use crate::session::conversation::ABANDONED;
 use crate::tools::Workspace;
 use crate::worker::WorkerSettings;
-use crate::worker::scripted::{Scripted, puppets};
+use crate::worker::scripted::{Scripted, puppets_and_task};
 
 /// A pod on a script, its clock standing still.
 pub(crate) fn pod(script: &str) -> (Controller, Arc<Scripted>) {
@@ -50,7 +50,7 @@ pub(crate) fn pod_in(
     let provider = Scripted::new(script);
     let workspace = Arc::new(Workspace::open(folder).unwrap());
     let settings = WorkerSettings { retry_delays: vec![Duration::ZERO], ..WorkerSettings::default() };
-    let (toolbox, done) = puppets();
+    let (toolbox, done) = puppets_and_task();
     let worker = Worker::new(provider.clone(), toolbox, workspace, settings);
     let identity = Identity {
         pod: "p".to_owned(),
@@ -134,6 +134,56 @@ async fn a_turn_as_a_client_hears_it() {
             r#"{"event":"text_done","seq":5,"text":"done"}"#,
             r#"{"cached":0,"context_limit":0,"context_used":9,"event":"usage","input":7,"output":2}"#,
             r#"{"event":"turn_end","reason":"completed","seq":6,"turn":1,"usage":{"cached":0,"context_limit":0,"context_used":0,"input":7,"output":2}}"#,
+            r#"{"event":"state","state":"idle"}"#,
+        ],
+    )
+    .await;
+}
+
+/// What a sub-agent says and does carries its call, and stands between that call's start and its result.
+#[tokio::test]
+async fn a_sub_agent_as_a_client_hears_it() {
+    check(
+        r#"call 0 Task
+           +0 {"description":"d","prompt":"p"}
+           stop tools
+           ---
+           stop end
+           === p
+           thinking 0
+           +0 hm
+           /0
+           call 1 Look
+           +1 {"do":"say","tag":"a"}
+           stop tools
+           ---
+           text 0
+           +0 found
+           tokens 7 2
+           stop end"#,
+        &[
+            r#"{"event":"history","items":[],"more":false}"#,
+            r#"{"event":"state","state":"idle"}"#,
+            r#"{"event":"state","state":"running"}"#,
+            r#"{"event":"turn_start","turn":1}"#,
+            r#"{"event":"user_message","method":"m1","origin":"t","seq":1,"text":"go"}"#,
+            r#"{"event":"session","id":"s","segment":0,"title":"go"}"#,
+            r#"{"event":"tool_call_start","id":"c1","kind":"think","name":"Task"}"#,
+            r#"{"delta":"{\"description\":\"d\",\"prompt\":\"p\"}","event":"tool_call_args_delta","id":"c1"}"#,
+            r#"{"arguments":"{\"description\":\"d\",\"prompt\":\"p\"}","event":"tool_call_done","id":"c1","seq":2}"#,
+            r#"{"event":"thinking_start","parent":"c1"}"#,
+            r#"{"event":"thinking_delta","parent":"c1","text":"hm"}"#,
+            r#"{"event":"thinking_done","parent":"c1","seq":3,"text":"hm"}"#,
+            r#"{"event":"tool_call_start","id":"c2","kind":"read","name":"Look","parent":"c1"}"#,
+            r#"{"delta":"{\"do\":\"say\",\"tag\":\"a\"}","event":"tool_call_args_delta","id":"c2"}"#,
+            r#"{"arguments":"{\"do\":\"say\",\"tag\":\"a\"}","event":"tool_call_done","id":"c2","seq":4}"#,
+            r#"{"event":"tool_call_progress","id":"c2","text":"tick\n"}"#,
+            r#"{"event":"tool_result","id":"c2","outcome":"ok","seq":5,"summary":"a said"}"#,
+            r#"{"event":"text_delta","parent":"c1","text":"found"}"#,
+            r#"{"event":"text_done","parent":"c1","seq":6,"text":"found"}"#,
+            r#"{"cached":0,"context_limit":0,"context_used":9,"event":"usage","input":7,"output":2,"parent":"c1"}"#,
+            r#"{"event":"tool_result","id":"c1","outcome":"ok","output":"found","seq":7,"structured":{"answer":"found","calls":1,"failed":0,"tokens":{"cached":0,"input":7,"output":2}},"summary":"1 call"}"#,
+            r#"{"event":"turn_end","reason":"completed","seq":8,"turn":1,"usage":{"cached":0,"context_limit":0,"context_used":0,"input":7,"output":2}}"#,
             r#"{"event":"state","state":"idle"}"#,
         ],
     )
@@ -288,8 +338,9 @@ async fn leaving_cancels_the_turn_or_waits_for_it() {
 struct Fold {
     records: BTreeMap<u64, Record>,
     calls: BTreeMap<String, ToolCall>,
-    thinking: Option<String>,
-    text: Option<String>,
+    /// By the call whose sub-agent speaks.
+    thinking: BTreeMap<Option<String>, String>,
+    text: BTreeMap<Option<String>, String>,
 }
 
 impl Fold {
@@ -301,18 +352,23 @@ impl Fold {
                 }
                 return;
             }
-            Event::ThinkingStart(_) => {
-                self.thinking.get_or_insert_default();
+            Event::ThinkingStart(start) => {
+                self.knows(&start.parent);
+                self.thinking.entry(start.parent.clone()).or_default();
                 return;
             }
-            Event::ThinkingDelta(delta) => return add(&mut self.thinking, &delta.text, delta.reset),
-            Event::TextDelta(delta) => return add(&mut self.text, &delta.text, delta.reset),
+            Event::ThinkingDelta(delta) => return add(&mut self.thinking, delta),
+            Event::TextDelta(delta) => {
+                self.knows(&delta.parent);
+                return add(&mut self.text, delta);
+            }
             Event::ToolCallStart(start) => {
+                self.knows(&start.parent);
                 let call = ToolCall {
                     id: start.id.clone(),
                     name: start.name.clone(),
                     arguments: String::new(),
-                    parent: None,
+                    parent: start.parent.clone(),
                     tool_kind: start.kind.clone(),
                     locations: Vec::new(),
                     started_at: line.at,
@@ -333,8 +389,13 @@ impl Fold {
                 return;
             }
             Event::StepAbandoned(abandoned) => {
-                (self.thinking, self.text) = (None, None);
-                self.calls.clear();
+                self.thinking.remove(&abandoned.parent);
+                self.text.remove(&abandoned.parent);
+                self.calls.retain(|_, call| call.parent != abandoned.parent);
+                if abandoned.parent.is_some() {
+                    assert_eq!(line.seq, None, "nothing of a sub-agent is told to a model");
+                    return;
+                }
                 let text = format!("cut off, started again: {}", abandoned.reason);
                 Item::Notice(Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text })
             }
@@ -342,7 +403,7 @@ impl Fold {
             Event::TurnEnd(end) => Item::TurnEnd(end.clone()),
             Event::ThinkingDone(done) => {
                 assert_eq!(
-                    self.thinking.take().as_deref(),
+                    self.thinking.remove(&done.parent).as_deref(),
                     Some(done.text.as_str()),
                     "thinking that was heard whole"
                 );
@@ -351,16 +412,16 @@ impl Fold {
                     summary: Vec::new(),
                     opaque: None,
                     elapsed_ms: done.elapsed_ms,
-                    parent: None,
+                    parent: done.parent.clone(),
                 })
             }
             Event::TextDone(done) => {
                 assert_eq!(
-                    self.text.take().as_deref(),
+                    self.text.remove(&done.parent).as_deref(),
                     Some(done.text.as_str()),
                     "text that was heard whole"
                 );
-                Item::AssistantText(AssistantText { text: done.text.clone(), parent: None })
+                Item::AssistantText(AssistantText { text: done.text.clone(), parent: done.parent.clone() })
             }
             Event::ToolCallDone(done) => {
                 let call = self.calls.get_mut(&done.id).expect("the end of a call that began");
@@ -372,6 +433,8 @@ impl Fold {
             }
             Event::ToolResult(result) => {
                 assert!(self.calls.remove(&result.id).is_some(), "the result of a call that began");
+                let below = self.calls.values().find(|call| call.parent.as_ref() == Some(&result.id));
+                assert!(below.is_none(), "what is below a call ends before it: {below:?}");
                 Item::ToolResult(result.clone())
             }
             _ => return,
@@ -380,6 +443,12 @@ impl Fold {
             let record = Record { seq: Some(seq), at: line.at, item, extra: carpel_protocol::Extra::new() };
             self.keep(seq, record);
         }
+    }
+
+    /// What a sub-agent says and does comes when its call is there.
+    fn knows(&self, parent: &Option<String>) {
+        let known = parent.as_ref().is_none_or(|parent| self.calls.contains_key(parent));
+        assert!(known, "{parent:?} has not begun");
     }
 
     fn keep(&mut self, seq: u64, mut record: Record) {
@@ -392,12 +461,12 @@ impl Fold {
     }
 }
 
-fn add(block: &mut Option<String>, piece: &str, reset: bool) {
-    let text = block.get_or_insert_default();
-    if reset {
+fn add(blocks: &mut BTreeMap<Option<String>, String>, delta: &TextDelta) {
+    let text = blocks.entry(delta.parent.clone()).or_default();
+    if delta.reset {
         text.clear();
     }
-    text.push_str(piece);
+    text.push_str(&delta.text);
 }
 
 const EVENTFUL: &str = r#"
@@ -432,13 +501,76 @@ const EVENTFUL: &str = r#"
     +0  end
     stop end"#;
 
+const TREE: &str = r#"
+    call 0 Task
+    +0 {"description":"a","prompt":"a"}
+    call 1 Task
+    +1 {"description":"b","prompt":"b"}
+    stop tools
+    ---
+    text 0
+    +0 end
+    stop end
+    === a
+    text 0
+    +0 half
+    +0  of it
+    /0
+    call 1 Look
+    cut
+    ---
+    text 0
+    +0 now
+    +0  then
+    call 1 Task
+    +1 {"description":"deep",
+    +1 "prompt":"deep"}
+    call 2 Look
+    stop tools
+    ---
+    text 0
+    +0 a is
+    +0  done
+    stop end
+    === b
+    thinking 0
+    +0 hm
+    +0  hm
+    call 1 Make
+    +1 {"tag":"b"}
+    stop tools
+    ---
+    fail the key is wrong
+    === deep
+    thinking 0
+    +0 so
+    +0  deep
+    /0
+    call 1 Look
+    +1 {"do":"say",
+    +1 "tag":"x"}
+    call 2 Make
+    stop tools
+    ---
+    stop end"#;
+
 /// Attaching at any point gives the same records as having been there from the start.
 #[tokio::test]
 async fn attaching_at_any_point_gives_the_same_records() {
+    attaching_at_any_point(EVENTFUL).await;
+}
+
+/// The same while sub-agents of sub-agents work side by side, one of which asks again and one of which fails.
+#[tokio::test]
+async fn attaching_at_any_point_of_a_tree_gives_the_same_records() {
+    attaching_at_any_point(TREE).await;
+}
+
+async fn attaching_at_any_point(script: &str) {
     // The script's moments: an event of the first client is a moment at which another comes.
     let mut snapshots = BTreeSet::new();
     for moment in 0..200 {
-        let (pod, _) = pod(EVENTFUL);
+        let (pod, _) = pod(script);
         let (client, mut feed) = pod.attach(attach("first", None));
         let mut first = Fold::default();
         let mut late: Option<(Fold, Feed)> = None;
@@ -473,10 +605,7 @@ async fn attaching_at_any_point_gives_the_same_records() {
                 "tool_call_start",
                 "turn_start",
             ] {
-                assert!(
-                    snapshots.contains(tag),
-                    "{tag} was never unsettled when a client came: {snapshots:?}"
-                );
+                assert!(snapshots.contains(tag), "{tag} was never unsettled: {snapshots:?}");
             }
             return;
         }
@@ -486,7 +615,7 @@ async fn attaching_at_any_point_gives_the_same_records() {
                 fold.take(line.event());
             }
             assert_eq!(fold.records, first.records, "attached at moment {moment}");
-            assert!(fold.text.is_none() && fold.thinking.is_none());
+            assert!(fold.text.is_empty() && fold.thinking.is_empty());
             // The last result can have come before the late client, but never less than the records say.
             assert!(fold.calls.keys().all(|id| first.calls.contains_key(id)));
         }
@@ -502,15 +631,57 @@ async fn attaching_at_any_point_gives_the_same_records() {
 
 #[tokio::test]
 async fn what_a_model_is_told_in_a_turn_is_what_the_records_tell_it_later() {
-    let (pod, provider) = pod(EVENTFUL);
-    let (client, mut feed) = pod.attach(attach("t", None));
+    for script in [EVENTFUL, TREE] {
+        let (pod, provider) = pod(script);
+        let (client, mut feed) = pod.attach(attach("t", None));
+        pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+        until_idle(&mut feed).await;
+        // The root's own: nothing of sub-agents is in it.
+        let asked = provider.asked();
+        let told = &asked.last().unwrap().messages;
+        let from_records = messages_of(pod.hub().lock().session.records());
+        assert_eq!(from_records[..told.len()], told[..]);
+        assert_eq!(from_records.len(), told.len() + 1);
+    }
+}
+
+/// A session whose pod was killed in the middle of a tree comes back as the tree, and a model is told of its root alone.
+#[tokio::test]
+async fn log_5_07_a_killed_tree_is_restored_with_its_parents() {
+    let dir = tempfile::tempdir().unwrap();
+    let deaf = "=== deep\ncall 0 Look\n+0 {\"do\":\"wait\"}\ncall 1 Make\n+1 {}\nstop tools";
+    let task = |prompt: &str| {
+        format!("call 0 Task\n+0 {{\"description\":\"{prompt}\",\"prompt\":\"{prompt}\"}}\nstop tools\n")
+    };
+    let script = format!("{}=== a\n{}{deaf}", task("a"), task("deep"));
+    let permissions = Permissions { mode: Mode::All, ..Permissions::default() };
+    let session = Session::on_disk("s", "/w", dir.path());
+    let (pod, _, done) = pod_on(&script, session, Approvals::new(permissions, true));
+    let (client, mut feed) = pod.attach(attach("a", None));
     pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    while done.lock().unwrap().is_empty() {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let killed = crate::log::restore::restore(dir.path(), "s").unwrap();
+    let tree: Vec<(String, Option<String>)> = killed
+        .records
+        .iter()
+        .filter_map(|record| match &record.item {
+            Item::ToolCall(call) => Some((call.id.clone(), call.parent.clone())),
+            _ => None,
+        })
+        .collect();
+    let below = |id: &str, parent: Option<&str>| (id.to_owned(), parent.map(str::to_owned));
+    assert_eq!(
+        tree,
+        [below("c1", None), below("c2", Some("c1")), below("c3", Some("c2")), below("c4", Some("c2"))]
+    );
+    let told = messages_of(&killed.records);
+    assert_eq!(told.len(), 3, "the prompt, the task and that it was interrupted: {told:?}");
+    assert!(matches!(&told[2], Message::ToolResult { id, is_error: true, .. } if id == "c1"));
+    assert_eq!(crate::session::Numbers::of(&killed.records).calls, 4, "no id comes again");
+    pod.handle(client, method(r#"{"method":"cancel"}"#));
     until_idle(&mut feed).await;
-    let asked = provider.asked();
-    let told = &asked.last().unwrap().messages;
-    let from_records = messages_of(pod.hub().lock().session.records());
-    assert_eq!(from_records[..told.len()], told[..]);
-    assert_eq!(from_records.len(), told.len() + 1);
 }
 
 #[tokio::test]

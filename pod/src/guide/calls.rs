@@ -75,6 +75,10 @@ impl Call {
         Self { tool: "Bash", arguments: vec![("command", json!(command))] }
     }
 
+    pub fn task(description: &str, prompt: &str) -> Self {
+        Self { tool: "Task", arguments: vec![("description", json!(description)), ("prompt", json!(prompt))] }
+    }
+
     /// The arguments as JSON text.
     pub fn arguments(&self) -> String {
         let fields: Vec<String> =

@@ -259,10 +259,16 @@ fn figures(files: &Paths, lengths: &Got<Matches>) -> String {
     text
 }
 
+/// The folders right below `prefix`, those with the most files first.
+pub fn greatest_folders<'a>(files: &'a Paths, prefix: &str) -> Vec<(&'a str, u64)> {
+    let mut folders = folders_of(files, prefix);
+    folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+    folders
+}
+
 /// Folders at the top, with how many files they hold.
 fn parts(files: &Paths) -> String {
-    let mut folders = folders_of(files, "");
-    folders.sort_by(|one, other| other.1.cmp(&one.1).then(one.0.cmp(other.0)));
+    let folders = greatest_folders(files, "");
     if folders.is_empty() {
         return String::new();
     }

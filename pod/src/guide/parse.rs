@@ -14,6 +14,7 @@ mod object;
 mod pick;
 mod place;
 mod shell;
+mod task;
 
 use self::begin::{
     CHANGES, FOR_A_MODEL, PROGRAMS, place_last, social, takes_a_model, trim_end, without_fillers,
@@ -111,6 +112,13 @@ fn clause(all: &[Word]) -> Option<Step> {
     }
     let mut words = without_fillers(all).to_vec();
     trim_end(&mut words);
+    if let Some(number) = task::take_number(&mut words) {
+        let rest = clause(&words)?;
+        return Some(match rest {
+            Step::Unknown { .. } => rest,
+            rest => task::step(number, &rest, &words),
+        });
+    }
     let Some(first) = words.first() else { return Some(unknown(all, Why::NotUnderstood)) };
     if first.is_one_of(&["don't", "do", "never", "not"]) {
         return Some(unknown(all, Why::NotUnderstood));
@@ -180,6 +188,8 @@ fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {
         VerbId::Replace => change::replace(&ask.said, &words),
         VerbId::Skill => change::skill(&words),
         VerbId::Run => shell::run(&words),
+        VerbId::Task if words.is_empty() => Err(Why::NotUnderstood),
+        VerbId::Task => Ok(Step::Task { prompt: task::said(&words) }),
         VerbId::Find | VerbId::Search => {
             if let Some(step) = shell::grep(&ask.said, &words) {
                 return step;
@@ -287,13 +297,7 @@ fn without_verb(words: &[Word]) -> Result<Step, Why> {
 }
 
 fn unknown(words: &[Word], why: Why) -> Step {
-    let said = |word: &Word| match word.form {
-        words::Form::Plain => word.text.clone(),
-        words::Form::Quoted => format!("`{}`", word.text),
-        words::Form::Regex => word.path(),
-    };
-    let text: Vec<String> = words.iter().map(said).collect();
-    Step::Unknown { text: text.join(" "), why }
+    Step::Unknown { text: task::said(words), why }
 }
 
 #[cfg(test)]

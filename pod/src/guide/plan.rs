@@ -19,6 +19,7 @@ use super::parse::parse;
 use super::run;
 use super::script::{Pause, Script};
 use super::step::{DefKind, Files, Needle, Scope, Step, Target, Want, Why};
+use super::task;
 use crate::provider::{Message, Request};
 
 #[derive(Debug, Clone, PartialEq)]
@@ -159,6 +160,8 @@ fn carry_out(step: &Step, script: &mut Script<'_>) -> Result<String, Pause> {
         Step::Replace { old, new, scopes } => change::replace(old, new, scopes, script),
         Step::Skill { name } => change::skill(name.as_deref(), script),
         Step::Run { command } => run::run(command, script),
+        Step::Task { prompt } => task::one(prompt, script),
+        Step::Tasks { path, number } => task::many(path.as_deref(), *number, script),
         Step::Again { .. } => Ok(String::new()),
         Step::Help => {
             script.memory.introduced = true;

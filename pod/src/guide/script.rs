@@ -45,6 +45,11 @@ impl<'a> Script<'a> {
         self.skills
     }
 
+    /// Whether there is such a tool.
+    pub fn offers(&self, tool: &str) -> bool {
+        self.offered.contains(&tool)
+    }
+
     /// One result a call, in order.
     pub fn ask(&mut self, thinking: &str, calls: Vec<Call>) -> Result<Vec<Outcome>, Pause> {
         if let Some(call) = calls.iter().find(|call| !self.offered.contains(&call.tool)) {

@@ -65,6 +65,15 @@ pub enum Step {
     Run {
         command: String,
     },
+    /// A request for a sub-agent.
+    Task {
+        prompt: String,
+    },
+    /// An exploration by several sub-agents.
+    Tasks {
+        path: Option<String>,
+        number: usize,
+    },
     Help,
     Hello,
     Thanks,
@@ -203,6 +212,10 @@ impl fmt::Display for Step {
             }
             Self::Skill { name } => write!(f, "skill {}", name.as_deref().unwrap_or("*")),
             Self::Run { command } => write!(f, "run {command:?}"),
+            Self::Task { prompt } => write!(f, "task: {prompt}"),
+            Self::Tasks { path, number } => {
+                write!(f, "explore {} in {number} tasks", path.as_deref().unwrap_or("."))
+            }
             Self::Help => write!(f, "help"),
             Self::Hello => write!(f, "hello"),
             Self::Thanks => write!(f, "thanks"),

@@ -17,6 +17,7 @@ pub enum VerbId {
     Replace,
     Skill,
     Run,
+    Task,
     Help,
 }
 
@@ -129,6 +130,20 @@ pub const VERBS: &[Verb] = &[
         synonyms: &["execute", "run the command", "run command"],
         meaning: "run a command in the project: all that stands behind `run:`, or a command in backticks",
         example: "run: git status",
+    },
+    Verb {
+        id: VerbId::Task,
+        word: "task",
+        synonyms: &[
+            "use a task to",
+            "use a task for",
+            "start a task to",
+            "run a task to",
+            "hand to a task",
+            "delegate",
+        ],
+        meaning: "let a sub-agent carry out a request; `explore src in 3 tasks` splits an exploration by folders",
+        example: "use a task to find TODOs",
     },
     Verb {
         id: VerbId::Help,

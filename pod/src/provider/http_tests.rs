@@ -355,7 +355,7 @@ fn misbehaviour_41_a_turn_asks_again_and_runs_a_tool_once() {
     let abandoned = Arc::new(Mutex::new(Vec::new()));
     worker.on_step_abandoned({
         let abandoned = abandoned.clone();
-        move |reason, _| abandoned.lock().unwrap().push(reason.to_owned())
+        move |step| abandoned.lock().unwrap().push(step.reason.to_owned())
     });
     let report = block_on(worker.run(request().messages.clone(), &TurnControl::new()));
     assert_eq!((report.end.reason, report.end.message), (EndReason::Completed, None));

@@ -17,6 +17,7 @@ use super::glob::Glob;
 use super::grep::Grep;
 use super::read::Read;
 use super::skill::{Skill, SkillTool};
+use super::task::Task;
 use super::write::Write;
 use super::{
     Cancel, Intent, ReadRecord, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Workspace, check_arguments,
@@ -34,8 +35,8 @@ impl Toolbox {
         Self::new(vec![Arc::new(Read::new()), Arc::new(Glob::new()), Arc::new(Grep::new())])
     }
 
-    /// Every built-in tool, those that write and run commands included. What Read shows is noted in `record`; Write and Edit look
-    /// there. Without skills there is no skill tool.
+    /// Every built-in tool, those that write, run commands and hand work on included. What Read shows is noted in
+    /// `record`; Write and Edit look there. Without skills there is no skill tool.
     pub fn with_writers(record: &ReadRecord, skills: Vec<Skill>) -> Self {
         let mut tools: Vec<Arc<dyn Tool>> = vec![
             Arc::new(Read::recording(record.clone())),
@@ -48,6 +49,7 @@ impl Toolbox {
         if let Some(skill) = SkillTool::new(skills) {
             tools.push(Arc::new(skill));
         }
+        tools.push(Arc::new(Task::new()));
         Self::new(tools)
     }
 
@@ -62,6 +64,11 @@ impl Toolbox {
 
     pub fn specs(&self) -> impl Iterator<Item = &ToolSpec> {
         self.tools.iter().map(|tool| tool.spec())
+    }
+
+    /// The prompt that a call hands to a sub-agent. See [`Tool::assignment`].
+    pub fn assignment(&self, name: &str, arguments: &Value) -> Option<String> {
+        self.get(name)?.assignment(arguments)
     }
 
     /// What a call is about to do, for `crate::permission` to decide on. Has no effect.
@@ -178,7 +185,7 @@ mod tests {
         let skill = Skill { name: "s".to_owned(), description: "x".to_owned(), folder: "/s".into() };
         let toolbox = Toolbox::with_writers(&ReadRecord::new(), vec![skill]);
         let names: Vec<&str> = toolbox.specs().map(|spec| spec.name).collect();
-        assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "skill"]);
+        assert_eq!(names, ["Read", "Write", "Edit", "Glob", "Grep", "Bash", "skill", "Task"]);
         assert_eq!(names.iter().collect::<BTreeSet<_>>().len(), names.len());
         for spec in toolbox.specs() {
             assert!(spec.description.len() > 40, "{}", spec.name);

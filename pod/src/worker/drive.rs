@@ -1,30 +1,58 @@
 //! Performs the actions of one turn and feeds back what came of them.
 //!
-//! Owns the loop: the provider's stream, the tools' threads, the one timer, the control. It decides nothing about
-//! order; the machine does. A tool's thread is never waited for longer than the machine asks, so that one that ignores
-//! its cancel cannot hold the turn. Read next: `turn.rs`.
+//! Owns the loop: the provider's stream, the tools' threads, the sub-agents, the one timer, the control. It decides
+//! nothing about order; the machine does. A tool's thread is never waited for longer than the machine asks, so that one
+//! that ignores its cancel cannot hold the turn. A sub-agent is always waited for: it hears the same cancel and ends by
+//! the same rule, so that what is below a call has its results before the call has its own.
+//! Read next: `turn.rs`, `agent.rs`.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
 use tokio::sync::{mpsc, watch};
 
+use super::agent::{self, Done, Tally};
+use super::asking::Asking;
 use super::call::{CallId, CallResult, Ended};
-use super::listen::{BlockScope, CallScope};
+use super::listen::{Abandoned, BlockScope, CallScope};
 use super::run::Run;
+use super::shares::Shares;
 use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
 use super::{TurnControl, TurnReport, Wanted, Worker};
-use crate::provider::{Request, StreamEvent, ToolOffer};
+use crate::provider::{Message, Request, Tokens, ToolOffer};
 use crate::tools::Cancel;
+
+type Working<'a> = Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
+
+/// Where an agent stands among those of its turn.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Place {
+    /// The call that it works for; none for the root.
+    pub(super) parent: Option<CallId>,
+    /// Agents above it.
+    pub(super) depth: u32,
+}
 
 pub(super) struct Drive<'a> {
     worker: &'a Worker,
+    control: &'a TurnControl,
+    place: Place,
+    shares: Arc<Shares>,
     turn: Turn,
     due: Vec<Action>,
     offers: Vec<ToolOffer>,
     wanted: watch::Receiver<Wanted>,
-    stream: Option<mpsc::Receiver<StreamEvent>>,
+    asking: Asking,
+    agents: FuturesUnordered<Working<'a>>,
+    tally: Tally,
+    /// What is known already and not told to the machine yet.
+    early: VecDeque<Input>,
+    /// Running tools are not waited for any more, once the sub-agents have ended.
+    grace_over: bool,
     timer: Option<tokio::time::Instant>,
     cancel: Cancel,
     results: (mpsc::UnboundedSender<CallResult>, mpsc::UnboundedReceiver<CallResult>),
@@ -33,10 +61,18 @@ pub(super) struct Drive<'a> {
 }
 
 impl<'a> Drive<'a> {
-    pub(super) fn new(
+    /// The root of a turn.
+    pub(super) fn new(worker: &'a Worker, messages: Vec<Message>, control: &'a TurnControl) -> Self {
+        let shares = Shares::new(worker.settings.parallel, worker.settings.calls);
+        Self::at(Place::default(), worker, shares, messages, control)
+    }
+
+    pub(super) fn at(
+        place: Place,
         worker: &'a Worker,
-        messages: Vec<crate::provider::Message>,
-        control: &TurnControl,
+        shares: Arc<Shares>,
+        messages: Vec<Message>,
+        control: &'a TurnControl,
     ) -> Self {
         let tools = worker.specs.clone();
         let (ids, bounds) = (worker.ids.clone(), worker.bounds());
@@ -52,11 +88,18 @@ impl<'a> Drive<'a> {
         }
         Self {
             worker,
+            control,
+            offers: worker.offers(place.depth),
+            place,
+            shares,
             turn,
             due,
-            offers: worker.offers(),
             wanted,
-            stream: None,
+            asking: Asking::Nothing,
+            agents: FuturesUnordered::new(),
+            tally: Tally::default(),
+            early: VecDeque::new(),
+            grace_over: false,
             timer: None,
             cancel: Cancel::new(),
             results: mpsc::unbounded_channel(),
@@ -65,14 +108,22 @@ impl<'a> Drive<'a> {
         }
     }
 
-    pub(super) async fn run(mut self) -> TurnReport {
+    pub(super) async fn run(self) -> TurnReport {
+        self.finish().await.0
+    }
+
+    /// Runs to the end, and counts the calls.
+    pub(super) async fn finish(mut self) -> (TurnReport, Tally) {
         loop {
             for action in std::mem::take(&mut self.due) {
                 if let Some(end) = self.perform(action) {
-                    return TurnReport { end, messages: self.turn.messages().to_vec() };
+                    return (TurnReport { end, messages: self.turn.messages().to_vec() }, self.tally);
                 }
             }
-            let input = self.next().await;
+            let input = match self.early.pop_front() {
+                Some(input) => input,
+                None => self.next().await,
+            };
             self.due = self.turn.take(input);
         }
     }
@@ -88,24 +139,35 @@ impl<'a> Drive<'a> {
                 (Ok(()), Wanted::Run) => Input::Resume,
             },
             Some(result) = self.results.1.recv() => Input::Result(result),
-            event = next_event(&mut self.stream) => match event {
+            Some(done) = self.agents.next() => self.worked(done),
+            event = self.asking.next(self.worker.provider.as_ref()) => match event {
                 Some(event) => Input::Stream(event),
-                None => {
-                    self.stream = None;
-                    Input::StreamCut
-                }
+                None => Input::StreamCut,
             },
+            // A retry waits when nothing runs. The wait after a cancel is over for tools; a sub-agent, which hears of
+            // the cancel a moment later, ends by itself.
             () = until(self.timer) => {
                 self.timer = None;
-                Input::TimeUp
+                self.grace_over = !self.agents.is_empty();
+                if self.grace_over { Input::Spent(Tokens::default()) } else { Input::TimeUp }
             }
         }
+    }
+
+    /// A sub-agent has ended.
+    fn worked(&mut self, done: Done) -> Input {
+        self.tally.add(done.tally);
+        self.early.push_back(Input::Result(done.result));
+        if self.grace_over && self.agents.is_empty() {
+            self.early.push_back(Input::TimeUp);
+        }
+        Input::Spent(done.tokens)
     }
 
     fn perform(&mut self, action: Action) -> Option<TurnEnd> {
         match action {
             Action::Ask => self.ask(),
-            Action::HangUp => self.stream = None,
+            Action::HangUp => self.asking = Asking::Nothing,
             Action::Wait(wait) => self.timer = Some(tokio::time::Instant::now() + self.length(wait)),
             Action::Run(call) => self.start(call),
             Action::StopRunning => self.cancel.cancel(),
@@ -116,12 +178,17 @@ impl<'a> Drive<'a> {
     }
 
     fn ask(&mut self) {
+        if let Some(message) = self.shares.exhausted() {
+            self.early.push_back(Input::Limit(message));
+            return;
+        }
+        let system = &self.worker.settings.system;
         let request = Request {
-            system: self.worker.settings.system.clone(),
+            system: if self.place.depth == 0 { system.clone() } else { agent::system(system) },
             messages: self.turn.messages().to_vec(),
             tools: self.offers.clone(),
         };
-        self.stream = Some(self.worker.provider.stream(Arc::new(request)));
+        self.asking = Asking::begin(request, &self.shares);
     }
 
     fn length(&self, wait: Wait) -> Duration {
@@ -131,27 +198,57 @@ impl<'a> Drive<'a> {
         }
     }
 
-    fn start(&self, call: RunCall) {
-        let results = self.results.0.clone();
+    fn start(&mut self, call: RunCall) {
+        let worker = self.worker;
+        let prompt = worker.toolbox.assignment(&call.name, &call.arguments);
+        if let Some(why) = self.refuses(prompt.is_some()) {
+            self.early.push_back(Input::Result(CallResult::refused(call.id, why, None)));
+            return;
+        }
         let run = Run {
-            toolbox: self.worker.toolbox.clone(),
-            workspace: self.worker.workspace.clone(),
-            overseer: self.worker.overseer.clone(),
+            toolbox: worker.toolbox.clone(),
+            workspace: worker.workspace.clone(),
+            overseer: worker.overseer.clone(),
             cancel: self.cancel.clone(),
+            shares: self.shares.clone(),
             scope: self.calls.get(&call.id).cloned(),
             call: Arc::new(call),
         };
-        tokio::spawn(async move {
-            // The turn may be over: then nobody waits for it.
-            let _ = results.send(run.finish().await);
-        });
+        match prompt {
+            Some(prompt) => {
+                let (shares, control, depth) = (self.shares.clone(), self.control, self.place.depth + 1);
+                self.agents.push(Box::pin(agent::work(worker, shares, control, run, prompt, depth)));
+            }
+            None => {
+                let results = self.results.0.clone();
+                tokio::spawn(async move {
+                    // The turn may be over: then nobody waits for it.
+                    let _ = results.send(run.finish().await);
+                });
+            }
+        }
+    }
+
+    /// Why a call must not run, in a sentence for the model.
+    fn refuses(&self, is_task: bool) -> Option<String> {
+        let deepest = self.worker.settings.depth;
+        if is_task && self.place.depth >= deepest {
+            return Some(format!("not run: tasks are nested {deepest} deep here; do this part yourself"));
+        }
+        (!self.shares.count_call()).then(|| {
+            format!(
+                "not run: this turn has made its {} calls; answer with what is known",
+                self.worker.settings.calls
+            )
+        })
     }
 
     fn report(&mut self, report: Report) {
-        let listeners = &self.worker.listeners;
+        let worker = self.worker;
+        let listeners = &worker.listeners;
         match report {
-            Report::TextStart => self.block = begin(listeners.text.as_deref()),
-            Report::ThinkingStart => self.block = begin(listeners.thinking.as_deref()),
+            Report::TextStart => self.block = self.begin(listeners.text.as_deref()),
+            Report::ThinkingStart => self.block = self.begin(listeners.thinking.as_deref()),
             Report::TextDelta(piece) | Report::ThinkingDelta(piece) => {
                 self.block.iter().for_each(|block| block.delta(&piece));
             }
@@ -171,24 +268,34 @@ impl<'a> Drive<'a> {
                 if result.ended == Ended::Cancelled && result.elapsed.is_none() {
                     result.elapsed = ran;
                 }
+                self.tally.add_call(result.ended);
                 listeners.tool_result.iter().for_each(|call| call(&result));
             }
             Report::Abandoned { reason, kept } => {
                 self.block = None;
                 self.calls.clear();
-                listeners.abandoned.iter().for_each(|call| call(&reason, kept));
+                let abandoned = Abandoned { reason: &reason, kept, parent: self.place.parent.as_ref() };
+                listeners.abandoned.iter().for_each(|call| call(abandoned));
             }
-            Report::Usage(tokens) => listeners.usage.iter().for_each(|call| call(tokens)),
+            Report::Usage(tokens) => {
+                listeners.usage.iter().for_each(|call| call(tokens, self.place.parent.as_ref()));
+            }
         }
     }
 
     fn begin_call(&mut self, id: CallId, name: String) {
         let kind = self.worker.specs.iter().find(|spec| spec.name == name).map(|spec| spec.kind.clone());
-        let mut scope = CallScope::new(id.clone(), name, kind);
+        let mut scope = CallScope::new(id.clone(), name, kind, self.place.parent.clone());
         if let Some(call) = &self.worker.listeners.tool_use {
             call(&mut scope);
         }
         self.calls.insert(id, scope);
+    }
+
+    fn begin(&self, listener: Option<&(dyn Fn(&mut BlockScope) + Send + Sync)>) -> Option<BlockScope> {
+        let mut scope = BlockScope::of(self.place.parent.clone());
+        listener?(&mut scope);
+        Some(scope)
     }
 }
 
@@ -196,19 +303,6 @@ impl Drop for Drive<'_> {
     /// A turn that is dropped in the middle must not leave tools at work.
     fn drop(&mut self) {
         self.cancel.cancel();
-    }
-}
-
-fn begin(listener: Option<&(dyn Fn(&mut BlockScope) + Send + Sync)>) -> Option<BlockScope> {
-    let mut scope = BlockScope::default();
-    listener?(&mut scope);
-    Some(scope)
-}
-
-async fn next_event(stream: &mut Option<mpsc::Receiver<StreamEvent>>) -> Option<StreamEvent> {
-    match stream {
-        Some(stream) => stream.recv().await,
-        None => std::future::pending().await,
     }
 }
 

@@ -19,11 +19,21 @@ type OnStop = Arc<dyn Fn(&Whole) + Send + Sync>;
 /// A block of text or thinking that has just begun.
 #[derive(Default, Clone)]
 pub struct BlockScope {
+    parent: Option<CallId>,
     delta: Option<OnPiece>,
     stop: Option<OnStop>,
 }
 
 impl BlockScope {
+    pub(super) fn of(parent: Option<CallId>) -> Self {
+        Self { parent, ..Self::default() }
+    }
+
+    /// The call whose sub-agent speaks; `None` for the root's own words.
+    pub fn parent(&self) -> Option<&CallId> {
+        self.parent.as_ref()
+    }
+
     /// Called with each piece; for thinking perhaps never.
     pub fn on_delta(&mut self, call: impl Fn(&str) + Send + Sync + 'static) {
         self.delta = Some(Arc::new(call));
@@ -60,12 +70,12 @@ pub struct CallScope {
 }
 
 impl CallScope {
-    pub(super) fn new(id: CallId, name: String, kind: Option<ToolKind>) -> Self {
+    pub(super) fn new(id: CallId, name: String, kind: Option<ToolKind>, parent: Option<CallId>) -> Self {
         Self {
             id,
             name,
             kind,
-            block: BlockScope::default(),
+            block: BlockScope::of(parent),
             progress: None,
             run: None,
             began: Arc::default(),
@@ -78,6 +88,11 @@ impl CallScope {
 
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// The call whose sub-agent makes it.
+    pub fn parent(&self) -> Option<&CallId> {
+        self.block.parent()
     }
 
     /// What the tool does in general; `None` when there is no such tool.
@@ -132,10 +147,20 @@ impl CallScope {
     }
 }
 
-type UsageHook = Option<Box<dyn Fn(Tokens) + Send + Sync>>;
+/// A step that is asked again.
+#[derive(Debug, Clone, Copy)]
+pub struct Abandoned<'a> {
+    pub reason: &'a str,
+    /// Whole blocks of it had stopped.
+    pub kept: bool,
+    /// The call whose sub-agent asks again; only its own open blocks go.
+    pub parent: Option<&'a CallId>,
+}
+
+type UsageHook = Option<Box<dyn Fn(Tokens, Option<&CallId>) + Send + Sync>>;
 type ScopeHook<S> = Option<Box<dyn Fn(&mut S) + Send + Sync>>;
 type ResultHook = Option<Box<dyn Fn(&CallResult) + Send + Sync>>;
-type AbandonedHook = Option<Box<dyn Fn(&str, bool) + Send + Sync>>;
+type AbandonedHook = Option<Box<dyn Fn(Abandoned<'_>) + Send + Sync>>;
 
 /// What is called when.
 #[derive(Default)]

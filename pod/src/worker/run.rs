@@ -7,11 +7,12 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use super::call::{CallId, CallResult, MAX_OUTPUT};
+use super::call::{CallResult, MAX_OUTPUT};
 use super::listen::CallScope;
 use super::overseer::{Overseer, Permit, Question};
+use super::shares::Shares;
 use super::turn::RunCall;
-use crate::tools::{Cancel, Intent, ToolCx, ToolFailure, ToolOutput, Toolbox, Workspace};
+use crate::tools::{Access, Cancel, Intent, ToolCx, ToolFailure, ToolOutput, Toolbox, Workspace};
 
 #[derive(Clone)]
 pub(super) struct Run {
@@ -19,22 +20,39 @@ pub(super) struct Run {
     pub(super) workspace: Arc<Workspace>,
     pub(super) overseer: Option<Arc<dyn Overseer>>,
     pub(super) cancel: Cancel,
+    pub(super) shares: Arc<Shares>,
     pub(super) scope: Option<CallScope>,
     pub(super) call: Arc<RunCall>,
 }
 
-type Returned = Result<ToolOutput, ToolFailure>;
+pub(super) type Returned = Result<ToolOutput, ToolFailure>;
 
 impl Run {
     pub(super) async fn finish(mut self) -> CallResult {
+        let intent = match self.permitted().await {
+            Ok(intent) => intent,
+            Err(result) => return result,
+        };
+        let access = self.toolbox.get(&self.call.name).map_or(Access::Writes, |tool| tool.spec().access);
+        let _share = tokio::select! {
+            biased;
+            // What waits for others must not hold up a cancel.
+            () = self.cancel.cancelled() => return CallResult::cancelled(self.call.id.clone()),
+            share = self.shares.tool(access) => share,
+        };
+        self.run(intent).await
+    }
+
+    /// Asks whether the call may run; otherwise its result is known. Without an overseer nobody is asked.
+    pub(super) async fn permitted(&mut self) -> Result<Option<Arc<Intent>>, CallResult> {
         let Some(overseer) = self.overseer.clone() else {
-            return self.run(None).await;
+            return Ok(None);
         };
         let id = self.call.id.clone();
         self.workspace = Arc::new(self.workspace.screened(overseer.screen(&self.call.name)));
         let intent = match self.blocking(|run, cx| run.intent(cx)).await {
             Ok(intent) => Arc::new(intent),
-            Err(failure) => return CallResult::of(id, Err(failure), Duration::ZERO),
+            Err(failure) => return Err(CallResult::of(id, Err(failure), Duration::ZERO)),
         };
         let question = Question { call: id.clone(), tool: self.call.name.clone(), intent: intent.clone() };
         let permit = tokio::select! {
@@ -44,19 +62,23 @@ impl Run {
             permit = overseer.permit(question) => permit,
         };
         match permit {
-            Permit::Run => self.run(Some(intent)).await,
-            Permit::Reject(why) => CallResult::rejected(id, why),
-            Permit::Withdrawn => CallResult::cancelled(id),
+            Permit::Run => Ok(Some(intent)),
+            Permit::Reject(why) => Err(CallResult::rejected(id, why)),
+            Permit::Withdrawn => Err(CallResult::cancelled(id)),
+        }
+    }
+
+    /// The call's turn has come.
+    pub(super) fn begins(&self) {
+        tracing::debug!(id = %self.call.id, name = self.call.name, "a tool starts");
+        if let Some(scope) = &self.scope {
+            scope.runs();
         }
     }
 
     async fn run(&self, intent: Option<Arc<Intent>>) -> CallResult {
-        let id = self.call.id.clone();
-        tracing::debug!(%id, name = self.call.name, "a tool starts");
         let started = Instant::now();
-        if let Some(scope) = &self.scope {
-            scope.runs();
-        }
+        self.begins();
         let done = self
             .blocking(move |run, cx| {
                 let (name, arguments) = (&run.call.name, &run.call.arguments);
@@ -68,7 +90,13 @@ impl Run {
                 Ok(run.result(returned, started.elapsed()))
             })
             .await;
-        done.unwrap_or_else(|failure| CallResult::of(id, Err(failure), started.elapsed()))
+        done.unwrap_or_else(|failure| CallResult::of(self.call.id.clone(), Err(failure), started.elapsed()))
+    }
+
+    /// The result of what was done elsewhere.
+    pub(super) async fn kept(&self, returned: Returned, elapsed: Duration) -> CallResult {
+        let kept = self.blocking(move |run, _| Ok(run.result(returned, elapsed))).await;
+        kept.unwrap_or_else(|failure| CallResult::of(self.call.id.clone(), Err(failure), elapsed))
     }
 
     fn intent(&self, cx: &ToolCx<'_>) -> Result<Intent, ToolFailure> {
@@ -77,7 +105,7 @@ impl Run {
     }
 
     fn result(&self, returned: Returned, elapsed: Duration) -> CallResult {
-        let id: CallId = self.call.id.clone();
+        let id = self.call.id.clone();
         let output = match &returned {
             Ok(output) => output.output.as_deref(),
             Err(failure) => failure.output.as_deref(),

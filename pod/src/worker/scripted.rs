@@ -1,10 +1,11 @@
 //! A provider that plays a script, and tools that do as they are told: for tests.
 //!
-//! A script is lines, one event or directive each; steps are parted by `---`. It owns no expectations. The lines:
+//! A script is lines, one event or directive each; steps are parted by `---`. Behind a line `=== PROMPT` come the steps of
+//! the agent with that prompt. It owns no expectations. The lines:
 //! `text N`, `thinking N`, `call N NAME` (start part N) · `+N TEXT` (delta) · `/N [OPAQUE]` (end) ·
 //! `stop end|tools|max|full|pause|refusal` · `fail MESSAGE` · `retry MESSAGE` · `later SECONDS MESSAGE` · `cut` · `hang` · `tokens IN OUT`.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -12,11 +13,12 @@ use carpel_protocol::word::ToolKind;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::provider::{PartKind, Provider, Request, StopReason, StreamEvent, Tokens};
-use crate::tools::{Access, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Toolbox};
+use crate::provider::{Message, PartKind, Provider, Request, StopReason, StreamEvent, Tokens};
+use crate::tools::{Access, Task, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Toolbox};
 
 pub struct Scripted {
-    steps: Mutex<VecDeque<Vec<Played>>>,
+    /// By the agent's prompt; those under "" are for every other.
+    steps: Mutex<BTreeMap<String, VecDeque<Vec<Played>>>>,
     /// Every request that was made.
     pub asked: Mutex<Vec<Arc<Request>>>,
 }
@@ -30,7 +32,14 @@ pub enum Played {
 
 impl Scripted {
     pub fn new(script: &str) -> Arc<Self> {
-        let steps = script.split("---").map(steps_of).collect();
+        let steps = script.split("===").enumerate().filter_map(|(at, section)| {
+            let (prompt, steps) = if at == 0 { ("", section) } else { section.split_once('\n').unwrap() };
+            let steps: VecDeque<_> = steps.split("---").map(steps_of).collect();
+            // What stands before the first prompt may be nothing.
+            (at > 0 || steps != [Vec::new()] || !script.contains("==="))
+                .then(|| (prompt.trim().to_owned(), steps))
+        });
+        let steps = steps.collect();
         Arc::new(Self { steps: Mutex::new(steps), asked: Mutex::default() })
     }
 
@@ -49,8 +58,17 @@ impl Provider for Scripted {
     }
 
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
+        let prompt = match request.messages.first() {
+            Some(Message::User { text }) => text.clone(),
+            _ => String::new(),
+        };
         self.asked.lock().unwrap().push(request);
-        let step = self.steps.lock().unwrap().pop_front().expect("the script has no step for this request");
+        let step = {
+            let mut steps = self.steps.lock().unwrap();
+            let key = if steps.contains_key(&prompt) { prompt.as_str() } else { "" };
+            let next = steps.get_mut(key).and_then(VecDeque::pop_front);
+            next.expect("the script has no step for this request")
+        };
         let (sender, receiver) = mpsc::channel(1);
         tokio::spawn(async move {
             for played in step {
@@ -167,6 +185,15 @@ impl Tool for Puppet {
         log("end");
         done
     }
+}
+
+/// The puppets and Task.
+pub fn puppets_and_task() -> (Toolbox, Arc<Mutex<Vec<String>>>) {
+    let (toolbox, log) = puppets();
+    let mut tools: Vec<Arc<dyn Tool>> =
+        ["Look", "Make"].iter().filter_map(|name| toolbox.get(name).cloned()).collect();
+    tools.push(Arc::new(Task::new()));
+    (Toolbox::new(tools), log)
 }
 
 /// A reader `Look` and a writer `Make`, and what they were seen to do.

@@ -9,7 +9,7 @@ use super::*;
 use crate::tools::Workspace;
 
 /// What was heard or done, in order.
-type Log = Arc<Mutex<Vec<String>>>;
+pub(super) type Log = Arc<Mutex<Vec<String>>>;
 
 struct Run {
     report: TurnReport,
@@ -30,20 +30,29 @@ fn stopped(whole: &Whole) -> String {
 
 /// A worker whose callbacks write down what they hear.
 fn listening(provider: Arc<Scripted>, settings: WorkerSettings) -> (Worker, Log, Log) {
+    listening_with(puppets(), provider, settings)
+}
+
+/// As `listening`, with these tools. What a sub-agent says and does is marked with the call that it works for.
+pub(super) fn listening_with(
+    (toolbox, log): (Toolbox, Log),
+    provider: Arc<Scripted>,
+    settings: WorkerSettings,
+) -> (Worker, Log, Log) {
     // Puppets leave it as it is.
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
     let workspace = Arc::new(Workspace::open(folder).unwrap());
-    let (toolbox, log) = puppets();
     let mut worker = Worker::new(provider, toolbox, workspace, settings);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let blocks = |what: &'static str| {
         let heard = heard.clone();
         move |block: &mut BlockScope| {
+            let what = format!("{}{what}", under(block.parent()));
             say(&heard, format!("{what} start"));
-            let pieces = heard.clone();
-            block.on_delta(move |piece| say(&pieces, format!("{what} + {piece}")));
+            let (pieces, piece_of) = (heard.clone(), what.clone());
             let heard = heard.clone();
             block.on_stop(move |whole| say(&heard, format!("{what} = {}", stopped(whole))));
+            block.on_delta(move |piece| say(&pieces, format!("{piece_of} + {piece}")));
         }
     };
     worker.on_text_block(blocks("text"));
@@ -52,7 +61,9 @@ fn listening(provider: Arc<Scripted>, settings: WorkerSettings) -> (Worker, Log,
         let heard = heard.clone();
         move |call| {
             let id = call.id().to_string();
-            say(&heard, format!("{id} start {} {:?}", call.name(), call.kind().map(ToString::to_string)));
+            let parent = under(call.parent());
+            let kind = call.kind().map(ToString::to_string);
+            say(&heard, format!("{parent}{id} start {} {kind:?}", call.name()));
             let (heard, pieces, progress) = (heard.clone(), heard.clone(), heard.clone());
             let (a, b, c) = (id.clone(), id.clone(), id);
             call.on_delta(move |piece| say(&pieces, format!("{a} + {piece}")));
@@ -66,24 +77,30 @@ fn listening(provider: Arc<Scripted>, settings: WorkerSettings) -> (Worker, Log,
     });
     worker.on_step_abandoned({
         let heard = heard.clone();
-        move |reason, kept| say(&heard, format!("abandoned {reason} {kept}"))
+        move |step| {
+            say(&heard, format!("{}abandoned {} {}", under(step.parent), step.reason, step.kept));
+        }
     });
     worker.on_usage({
         let heard = heard.clone();
-        move |tokens| say(&heard, format!("used {} {}", tokens.input, tokens.output))
+        move |tokens, parent| say(&heard, format!("{}used {} {}", under(parent), tokens.input, tokens.output))
     });
     (worker, heard, log)
 }
 
-fn user() -> Vec<Message> {
+fn under(parent: Option<&CallId>) -> String {
+    parent.map_or(String::new(), |parent| format!("{parent}/"))
+}
+
+pub(super) fn user() -> Vec<Message> {
     vec![Message::User { text: "go".to_owned() }]
 }
 
-fn settings() -> WorkerSettings {
+pub(super) fn settings() -> WorkerSettings {
     WorkerSettings { retry_delays: vec![Duration::ZERO; 2], steps: 4, ..WorkerSettings::default() }
 }
 
-fn block_on<T>(future: impl Future<Output = T>) -> T {
+pub(super) fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let done = runtime.block_on(future);
     runtime.shutdown_background();

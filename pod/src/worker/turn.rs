@@ -79,6 +79,8 @@ impl Turn {
                 self.attempt_failed(reason.to_owned(), true, Duration::ZERO, &mut actions);
             }
             Input::Result(result) => self.result(result, &mut actions),
+            Input::Spent(tokens) => add(&mut self.tokens, tokens),
+            Input::Limit(message) => self.limited(message, &mut actions),
             Input::TimeUp => self.time_up(&mut actions),
             Input::Cancel => self.cancel(&mut actions),
             Input::Pause => self.paused = true,
@@ -114,6 +116,14 @@ impl Turn {
         }
         self.phase = Phase::Asking(Answer::default());
         actions.push(Action::Ask);
+    }
+
+    /// Nothing of the answer has been heard yet.
+    fn limited(&mut self, message: String, actions: &mut Vec<Action>) {
+        if matches!(self.phase, Phase::Asking(_)) {
+            self.settle_unasked(CallResult::cancelled, actions);
+            self.end(EndReason::Limit, Some(message), actions);
+        }
     }
 
     fn stream(&mut self, event: StreamEvent, actions: &mut Vec<Action>) {

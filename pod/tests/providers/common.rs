@@ -203,7 +203,7 @@ pub async fn turn(provider: Arc<dyn Provider>) -> Turn {
     let abandoned = Arc::new(Mutex::new(Vec::new()));
     worker.on_step_abandoned({
         let abandoned = abandoned.clone();
-        move |reason, _| abandoned.lock().unwrap().push(reason.to_owned())
+        move |step| abandoned.lock().unwrap().push(step.reason.to_owned())
     });
     let prompt = vec![Message::User { text: "go".to_owned() }];
     let report = worker.run(prompt, &TurnControl::new()).await;

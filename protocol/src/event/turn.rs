@@ -90,6 +90,9 @@ wire_struct! {
         /// What happened to the stream.
         #[serde(default)]
         pub reason: String,
+        /// The call whose sub-agent asks again; absent: the step is the turn's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub parent: Option<String>,
     }
 }
 

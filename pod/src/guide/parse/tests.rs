@@ -47,6 +47,7 @@ fn every_example_is_its_verb() {
             [Step::Define { .. }] => VerbId::Define,
             [Step::CountLines { .. }] => VerbId::Count,
             [Step::Explore { .. }] => VerbId::Explore,
+            [Step::Task { .. } | Step::Tasks { .. }] => VerbId::Task,
             [Step::Write { .. }] => VerbId::Write,
             [Step::Replace { .. }] => VerbId::Replace,
             [Step::Skill { .. }] => VerbId::Skill,

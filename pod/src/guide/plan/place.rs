@@ -58,7 +58,9 @@ pub fn at_home(step: &mut Step, home: &str) {
         Step::CountLines { target: Some(Target::Path(path)), .. }
         | Step::CountWords { target: Target::Path(path) }
         | Step::Write { path, .. } => settle(path),
-        Step::Explore { path } | Step::Folders { path } => path.iter_mut().for_each(settle),
+        Step::Explore { path } | Step::Folders { path } | Step::Tasks { path, .. } => {
+            path.iter_mut().for_each(settle)
+        }
         Step::Find { scope, .. }
         | Step::Search { scope, .. }
         | Step::Define { scope, .. }
@@ -67,7 +69,8 @@ pub fn at_home(step: &mut Step, home: &str) {
         Step::Replace { scopes, .. } => {
             scopes.iter_mut().for_each(|scope| scope.path.iter_mut().for_each(settle))
         }
-        Step::CountWords { .. }
+        Step::Task { .. }
+        | Step::CountWords { .. }
         | Step::CountList
         | Step::Skill { .. }
         | Step::Run { .. }

@@ -40,6 +40,10 @@ pub enum Input {
     /// The stream ended without a terminal event.
     StreamCut,
     Result(CallResult),
+    /// What a sub-agent has used.
+    Spent(Tokens),
+    /// The turn may not ask any more; the sentence says why.
+    Limit(String),
     /// The wait that was asked for is over.
     TimeUp,
     Cancel,

@@ -1,0 +1,64 @@
+//! Where the body of a call with calls below it stands: behind them, once it is settled.
+//!
+//! While such a call works, its body says what goes on and stands below its header. Its answer came last, so it is drawn
+//! last, as a card of rows without a header. It knows no views: any body of a settled call with calls below it moves.
+
+use crate::paint::CardRows;
+
+/// Moves bodies behind the cards that stand below them.
+pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
+    let mut placed = Vec::with_capacity(cards.len());
+    let mut held: Vec<CardRows> = Vec::new();
+    let mut cards = cards.into_iter().peekable();
+    while let Some(mut card) = cards.next() {
+        while let Some(answer) = held.pop_if(|answer| answer.depth >= card.depth) {
+            placed.push(answer);
+        }
+        let has_below = cards.peek().is_some_and(|next| next.depth > card.depth);
+        if has_below && card.state.is_settled() && !card.body.is_empty() {
+            let (key, body) = (card.key.clone(), std::mem::take(&mut card.body));
+            held.push(CardRows { key, depth: card.depth, state: card.state, header: Vec::new(), body });
+        }
+        placed.push(card);
+    }
+    placed.extend(held.into_iter().rev());
+    placed
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use carpel_slots::{CallKey, CallState};
+
+    use super::*;
+    use crate::row::Row;
+
+    /// Cards as `depth`, `!` for one that runs, `+` for one with a body.
+    fn check(cards: &str, expected: &str) {
+        let card = |(at, text): (usize, &str)| CardRows {
+            key: CallKey { turn: 1, id: Arc::from(at.to_string()), occurrence: 0 },
+            depth: text[..1].parse().unwrap(),
+            state: if text.contains('!') { CallState::Executing } else { CallState::Done },
+            header: vec![Row::default()],
+            body: vec![Row::default(); usize::from(text.contains('+'))],
+        };
+        let cards = last(cards.split(' ').enumerate().map(card).collect());
+        let row = |card: &CardRows| {
+            let (head, body) = (card.header.len(), card.body.len());
+            let what = ["", "-", "h", "hb"][2 * head + body];
+            format!("{}{what}", card.key.id)
+        };
+        assert_eq!(cards.iter().map(row).collect::<Vec<_>>().join(" "), expected);
+    }
+
+    #[test]
+    fn an_answer_stands_behind_what_it_came_of() {
+        check("0+", "0hb");
+        check("0+ 1 1", "0h 1h 2h 0-");
+        check("0!+ 1 1", "0hb 1h 2h");
+        check("0+ 1+ 2 1", "0h 1h 2h 1- 3h 0-");
+        check("0+ 1+ 2", "0h 1h 2h 1- 0-");
+        check("0 1+ 2+ 3", "0h 1h 2h 3h 2- 1-");
+    }
+}
