@@ -96,6 +96,7 @@ impl PodOptions {
     pub fn config(&self, pace: Pace) -> anyhow::Result<PodConfig> {
         let choice = choose(&self.wishes(), &environment, pace)?;
         let mut config = self.settled(choice.provider)?;
+        config.switch = Some(choice::switch(self.wishes(), environment, pace));
         let told = [("provider", choice.how.notice()), ("untrusted", self.unused.clone())];
         config.notices = told.into_iter().filter_map(|(code, text)| Some(notice(code, text?))).collect();
         Ok(config)
@@ -219,6 +220,11 @@ pub fn mode(name: &str) -> Result<Mode, String> {
 /// A sentence that lists the names.
 pub fn provider_name(text: &str) -> Result<String, String> {
     text.parse::<Name>().map(|name| name.text().to_owned()).map_err(|error| error.to_string())
+}
+
+/// The names of all providers.
+pub fn provider_names() -> [&'static str; 4] {
+    Name::NAMES.map(|(name, _)| name)
 }
 
 /// An address at which a provider can be reached.

@@ -45,7 +45,7 @@ pub fn listen(worker: &mut Worker, hub: &Arc<Hub>) {
         let hub = of(&hub);
         move |reason, kept| abandoned(&hub, reason, kept)
     });
-    worker.on_usage(move |tokens| used(&hub, tokens));
+    worker.on_usage(move |tokens, limit| used(&hub, tokens, limit));
 }
 
 fn thinking_block(hub: &Arc<Hub>, block: &mut BlockScope) {
@@ -206,7 +206,7 @@ fn abandoned(hub: &Hub, reason: &str, kept: bool) {
     }
     let event = Event::StepAbandoned(StepAbandoned { reason: reason.to_owned() });
     if kept {
-        let text = format!("cut off, started again: {reason}");
+        let text = format!("cut off: {reason}");
         let notice = Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text };
         hub.settle(&mut inner, Item::Notice(notice), event);
     } else {
@@ -214,10 +214,13 @@ fn abandoned(hub: &Hub, reason: &str, kept: bool) {
     }
 }
 
-fn used(hub: &Hub, tokens: Tokens) {
+fn used(hub: &Hub, tokens: Tokens, limit: Option<u64>) {
     let mut usage = usage(tokens);
     usage.context_used = tokens.input + tokens.output;
-    hub.tell(&mut hub.lock(), Event::Usage(usage));
+    usage.context_limit = limit.unwrap_or(0);
+    let mut inner = hub.lock();
+    inner.usage = Some(usage.clone());
+    hub.tell(&mut inner, Event::Usage(usage));
 }
 
 fn delta(piece: &str) -> TextDelta {

@@ -335,7 +335,7 @@ impl Fold {
             Event::StepAbandoned(abandoned) => {
                 (self.thinking, self.text) = (None, None);
                 self.calls.clear();
-                let text = format!("cut off, started again: {}", abandoned.reason);
+                let text = format!("cut off: {}", abandoned.reason);
                 Item::Notice(Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text })
             }
             Event::UserMessage(message) => Item::UserMessage(message.clone()),

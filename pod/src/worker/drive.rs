@@ -15,11 +15,12 @@ use super::listen::{BlockScope, CallScope};
 use super::run::Run;
 use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
 use super::{TurnControl, TurnReport, Wanted, Worker};
-use crate::provider::{Request, StreamEvent, ToolOffer};
+use crate::provider::{Provider, Request, StreamEvent, ToolOffer};
 use crate::tools::Cancel;
 
 pub(super) struct Drive<'a> {
     worker: &'a Worker,
+    provider: Arc<dyn Provider>,
     turn: Turn,
     due: Vec<Action>,
     offers: Vec<ToolOffer>,
@@ -52,6 +53,7 @@ impl<'a> Drive<'a> {
         }
         Self {
             worker,
+            provider: worker.provider(),
             turn,
             due,
             offers: worker.offers(),
@@ -121,7 +123,7 @@ impl<'a> Drive<'a> {
             messages: self.turn.messages().to_vec(),
             tools: self.offers.clone(),
         };
-        self.stream = Some(self.worker.provider.stream(Arc::new(request)));
+        self.stream = Some(self.provider.stream(Arc::new(request)));
     }
 
     fn length(&self, wait: Wait) -> Duration {
@@ -178,7 +180,10 @@ impl<'a> Drive<'a> {
                 self.calls.clear();
                 listeners.abandoned.iter().for_each(|call| call(&reason, kept));
             }
-            Report::Usage(tokens) => listeners.usage.iter().for_each(|call| call(tokens)),
+            Report::Usage(tokens) => {
+                let limit = self.provider.context_limit();
+                listeners.usage.iter().for_each(|call| call(tokens, limit));
+            }
         }
     }
 

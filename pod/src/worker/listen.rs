@@ -132,7 +132,7 @@ impl CallScope {
     }
 }
 
-type UsageHook = Option<Box<dyn Fn(Tokens) + Send + Sync>>;
+type UsageHook = Option<Box<dyn Fn(Tokens, Option<u64>) + Send + Sync>>;
 type ScopeHook<S> = Option<Box<dyn Fn(&mut S) + Send + Sync>>;
 type ResultHook = Option<Box<dyn Fn(&CallResult) + Send + Sync>>;
 type AbandonedHook = Option<Box<dyn Fn(&str, bool) + Send + Sync>>;

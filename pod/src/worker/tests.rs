@@ -70,7 +70,7 @@ fn listening(provider: Arc<Scripted>, settings: WorkerSettings) -> (Worker, Log,
     });
     worker.on_usage({
         let heard = heard.clone();
-        move |tokens| say(&heard, format!("used {} {}", tokens.input, tokens.output))
+        move |tokens, _| say(&heard, format!("used {} {}", tokens.input, tokens.output))
     });
     (worker, heard, log)
 }
