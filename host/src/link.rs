@@ -222,6 +222,11 @@ pub fn provider_name(text: &str) -> Result<String, String> {
     text.parse::<Name>().map(|name| name.text().to_owned()).map_err(|error| error.to_string())
 }
 
+/// Whether a pod cannot be made because a key is missing.
+pub fn lacks_key(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ChoiceError::NoKey { .. }))
+}
+
 /// The names of all providers.
 pub fn provider_names() -> [&'static str; 4] {
     Name::NAMES.map(|(name, _)| name)
