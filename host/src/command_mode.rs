@@ -234,7 +234,7 @@ mod tests {
             (":", &[":density ", ":help ", ":keys", ":model ", ":quit", ":rename ", ":sessions", ":theme "]),
             (":theme l", &[":theme light"]),
             (":qt", &[":quit"]),
-            (":d", &[":density "]),
+            (":d", &[":density ", ":model "]),
             (":density ", &[":density overview", ":density normal", ":density detail"]),
             (":density d", &[":density detail"]),
             ("text", &[]),

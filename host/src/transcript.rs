@@ -73,6 +73,7 @@ impl Transcript {
         if !self.counts(line) {
             return;
         }
+        self.session.heard(&line.event);
         let at = At { turn: self.turn.number, now: Some(now) };
         match &line.event {
             Event::Hello(hello) => {

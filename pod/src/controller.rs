@@ -34,7 +34,7 @@ use crate::choice::Switch;
 use crate::log::error::LogError;
 use crate::provider::{Message, Tokens};
 use crate::session::Numbers;
-use crate::session::conversation::messages_of;
+use crate::session::conversation::messages_for;
 use crate::state::{Refusal, log_failed, verdict};
 use crate::worker::turn::{self, EndReason};
 use crate::worker::{TurnControl, TurnReport, Worker};
@@ -197,7 +197,8 @@ impl Controller {
         }
         let control = TurnControl::new();
         inner.control = Some(control.clone());
-        self.spawn_turn(messages_of(inner.session.records()), control);
+        let messages = messages_for(self.worker.provider().model(), inner.session.records());
+        self.spawn_turn(messages, control);
         Ok(())
     }
 

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use carpel_protocol::event::{StepAbandoned, TurnEnd};
-use carpel_protocol::word::{NoticeLevel, TurnEndReason};
+use carpel_protocol::word::TurnEndReason;
 use carpel_slots::CallState;
 
 use super::Transcript;
@@ -57,7 +57,7 @@ impl Transcript {
             self.items.push(self.turn.number, ItemBody::CutOff { reason });
         } else if !abandoned.reason.is_empty() {
             // Nothing on the screen tells of the step any more, and the wait may be long.
-            self.notice(NoticeLevel::Warning, &abandoned.reason);
+            self.session.again = Some(abandoned.reason.clone());
         }
         self.step_ran();
     }

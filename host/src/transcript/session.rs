@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use carpel_protocol::Event;
 use carpel_protocol::event::{ApprovalRequest, Hello, Model, Models, QueueItem, Session as Named, Usage};
 use carpel_protocol::word::PodState;
 use carpel_slots::command::ModelList;
@@ -28,6 +29,8 @@ pub struct Session {
     pub model: String,
     /// The models that a provider lists, as last told.
     pub listed: Option<Models>,
+    /// Why the step that runs is asked again, until something of the new attempt has come.
+    pub again: Option<String>,
     /// What the pod does now.
     pub state: PodState,
     /// Tokens of the session's own model, as last told.
@@ -53,6 +56,7 @@ impl Default for Session {
             provider: String::new(),
             model: String::new(),
             listed: None,
+            again: None,
             state: PodState::Idle,
             usage: None,
             queue: Vec::new(),
@@ -67,6 +71,7 @@ impl Session {
     pub(super) fn hello(&mut self, hello: &Hello) {
         self.connected = true;
         self.bye = None;
+        self.again = None;
         self.pod.clone_from(&hello.pod);
         self.id.clone_from(&hello.session);
         self.title.clone_from(&hello.title);
@@ -92,6 +97,24 @@ impl Session {
     pub(super) fn named(&mut self, named: &Named) {
         self.id.clone_from(&named.id);
         self.title.clone_from(&named.title);
+    }
+
+    /// The step that was asked again goes on, or the turn does not.
+    pub(super) fn heard(&mut self, event: &Event) {
+        let is_new = matches!(
+            event,
+            Event::ThinkingStart(_)
+                | Event::ThinkingDelta(_)
+                | Event::TextDelta(_)
+                | Event::TextDone(_)
+                | Event::ToolCallStart(_)
+                | Event::State(_)
+                | Event::TurnStart(_)
+                | Event::TurnEnd(_)
+        );
+        if is_new {
+            self.again = None;
+        }
     }
 
     /// Usage of a sub-agent does not tell how full the session's own window is.

@@ -16,7 +16,7 @@ use carpel_protocol::{Event, Item};
 use super::hub::Hub;
 use super::usage;
 use crate::provider::Tokens;
-use crate::session::conversation::ABANDONED;
+use crate::session::conversation::{ABANDONED, of_model};
 use crate::worker::Worker;
 use crate::worker::call::{CallResult, Ended};
 use crate::worker::listen::{BlockScope, CallScope};
@@ -77,7 +77,7 @@ fn thinking_done(hub: &Hub, whole: &Whole) {
     let item = Reasoning {
         text: text.clone(),
         summary: Vec::new(),
-        opaque: whole.opaque.clone(),
+        opaque: whole.opaque.clone().map(|opaque| of_model(opaque, &inner.answers.1)),
         elapsed_ms,
         parent: None,
     };
