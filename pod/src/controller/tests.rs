@@ -508,7 +508,7 @@ async fn what_a_model_is_told_in_a_turn_is_what_the_records_tell_it_later() {
     until_idle(&mut feed).await;
     let asked = provider.asked();
     let told = &asked.last().unwrap().messages;
-    let from_records = messages_of(pod.hub().lock().session.records());
+    let from_records = crate::session::conversation::messages_of(pod.hub().lock().session.records());
     assert_eq!(from_records[..told.len()], told[..]);
     assert_eq!(from_records.len(), told.len() + 1);
 }
