@@ -22,6 +22,7 @@ use carpel_pod::guide::Pace;
 use carpel_pod::log::list::{SessionState, list};
 use carpel_pod::log::place::{check_sessions, sessions_folder};
 use carpel_pod::server::place::{running, socket_path};
+use carpel_slots::Printable;
 use clap::Args;
 
 use self::paths::{Place, Use};
@@ -67,8 +68,12 @@ impl Doctor {
         let columns =
             std::io::stdout().is_terminal().then(Tty::open).and_then(Result::ok).map(|tty| tty.size().width);
         let columns = columns.filter(|columns| *columns > 0).map(usize::from);
-        let text = if self.json { report.json()? } else { report.text(look::is_utf8(variable), columns) };
-        out::print(&text)?;
+        if self.json {
+            out::json(&report.json()?)?;
+        } else {
+            let text = report.text(look::is_utf8(variable), columns);
+            out::rows(&text.lines().map(Printable::line).collect::<Vec<_>>())?;
+        }
         Ok(if report.usable { Exit::Done } else { Exit::Failed })
     }
 
