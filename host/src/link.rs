@@ -4,6 +4,7 @@
 //! connection that drops while the pod lives is made again from the last record that was seen. This file knows
 //! processes and sockets and nothing of what the lines mean, but for the sequence number.
 
+mod line_options;
 mod process;
 
 use std::fs::File;
@@ -35,6 +36,7 @@ use tokio::sync::mpsc;
 
 use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
+pub use crate::link::line_options::LineOptions;
 use crate::manifest::{GuidePace, Manifest};
 
 /// How long a pod may take until it can be reached.
@@ -61,21 +63,6 @@ pub struct PodOptions {
     pub unused: Option<String>,
     /// Which session.
     pub start: Start,
-}
-
-/// What the command line says to a pod; it is passed on to one in another process as it was given.
-#[derive(Debug, Clone, Default)]
-pub struct LineOptions {
-    /// Who answers.
-    pub provider: Option<String>,
-    /// The model.
-    pub model: Option<String>,
-    /// Where the provider is reached.
-    pub base_url: Option<String>,
-    /// What may be done without asking.
-    pub approval_mode: Option<String>,
-    /// That the folder is trusted for this run.
-    pub trust: bool,
 }
 
 /// Which session a pod serves.

@@ -81,7 +81,8 @@ mod tests {
             ..Wishes::default()
         };
         let keys: &[(&str, &str)] = &[("ANTHROPIC_API_KEY", "k"), ("OPENAI_BASE_URL", "http://there/v1")];
-        let rows: [(Wishes, &[(&str, &str)], &str, &str, &str); 10] = [
+        type Row<'a> = (Wishes, &'a [(&'a str, &'a str)], &'a str, &'a str, &'a str);
+        let rows: [Row<'_>; 10] = [
             (line("openai", "http://here/v1"), &[], "openai", "second", "openai second"),
             (line("openai", "http://here/v1"), keys, "anthropic", "m", "anthropic m"),
             (line("openai", "http://here/v1"), keys, "anthropic", "", "anthropic claude-sonnet-5"),
