@@ -172,6 +172,7 @@ fn refusal(spec: &CommandSpec, state: &PodState) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use carpel_slots::command::ModelList;
     use carpel_slots::{Density, ThemeName};
 
     use super::*;
@@ -182,6 +183,9 @@ mod tests {
             state,
             density: Density::Normal,
             theme: ThemeName::Auto,
+            provider: "guide".to_owned(),
+            model: "guide (no model)".to_owned(),
+            models: ModelList::Unknown,
             commands: commands::specs(registry),
         }
     }
@@ -227,10 +231,10 @@ mod tests {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
         let rows: [(&str, &[&str]); 7] = [
-            (":", &[":density ", ":help ", ":keys", ":quit", ":rename ", ":sessions", ":theme "]),
+            (":", &[":density ", ":help ", ":keys", ":model ", ":quit", ":rename ", ":sessions", ":theme "]),
             (":theme l", &[":theme light"]),
             (":qt", &[":quit"]),
-            (":d", &[":density "]),
+            (":d", &[":density ", ":model "]),
             (":density ", &[":density overview", ":density normal", ":density detail"]),
             (":density d", &[":density detail"]),
             ("text", &[]),

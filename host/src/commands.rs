@@ -6,6 +6,7 @@
 mod density;
 mod help;
 mod keys;
+mod model;
 mod quit;
 mod rename;
 mod sessions;

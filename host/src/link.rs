@@ -4,6 +4,7 @@
 //! connection that drops while the pod lives is made again from the last record that was seen. This file knows
 //! processes and sockets and nothing of what the lines mean, but for the sequence number.
 
+mod line_options;
 mod process;
 
 use std::fs::File;
@@ -35,6 +36,7 @@ use tokio::sync::mpsc;
 
 use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
+pub use crate::link::line_options::LineOptions;
 use crate::manifest::{GuidePace, Manifest};
 
 /// How long a pod may take until it can be reached.
@@ -63,21 +65,6 @@ pub struct PodOptions {
     pub start: Start,
 }
 
-/// What the command line says to a pod; it is passed on to one in another process as it was given.
-#[derive(Debug, Clone, Default)]
-pub struct LineOptions {
-    /// Who answers.
-    pub provider: Option<String>,
-    /// The model.
-    pub model: Option<String>,
-    /// Where the provider is reached.
-    pub base_url: Option<String>,
-    /// What may be done without asking.
-    pub approval_mode: Option<String>,
-    /// That the folder is trusted for this run.
-    pub trust: bool,
-}
-
 /// Which session a pod serves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Start {
@@ -96,6 +83,7 @@ impl PodOptions {
     pub fn config(&self, pace: Pace) -> anyhow::Result<PodConfig> {
         let choice = choose(&self.wishes(), &environment, pace)?;
         let mut config = self.settled(choice.provider)?;
+        config.switch = Some(choice::switch(self.wishes(), environment, pace));
         let told = [("provider", choice.how.notice()), ("untrusted", self.unused.clone())];
         config.notices = told.into_iter().filter_map(|(code, text)| Some(notice(code, text?))).collect();
         Ok(config)
@@ -219,6 +207,16 @@ pub fn mode(name: &str) -> Result<Mode, String> {
 /// A sentence that lists the names.
 pub fn provider_name(text: &str) -> Result<String, String> {
     text.parse::<Name>().map(|name| name.text().to_owned()).map_err(|error| error.to_string())
+}
+
+/// Whether a pod cannot be made because a key is missing.
+pub fn lacks_key(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(ChoiceError::NoKey { .. }))
+}
+
+/// The names of all providers.
+pub fn provider_names() -> [&'static str; 4] {
+    Name::NAMES.map(|(name, _)| name)
 }
 
 /// An address at which a provider can be reached.

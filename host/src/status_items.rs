@@ -21,7 +21,7 @@ impl StatusItem for Doing {
     fn text(&self, cx: &StatusCx) -> Option<Line> {
         let line = match &cx.state {
             PodState::Running if cx.questions > 0 => Line::of(Role::Warning, "waiting for you"),
-            PodState::Idle => Line::of(Role::Dim, &who(cx)),
+            PodState::Idle => Line::of(Role::Dim, &who(&cx.provider, &cx.model)),
             PodState::Running => Line::of(Role::Accent, "running"),
             PodState::Paused
             | PodState::Cancelling
@@ -34,15 +34,16 @@ impl StatusItem for Doing {
 }
 
 /// The model's name, and the provider's where that is another word.
-fn who(cx: &StatusCx) -> String {
-    match (cx.provider.as_str(), cx.model.as_str()) {
+pub fn who(provider: &str, model: &str) -> String {
+    match (provider, model) {
         (provider, "") => provider.to_owned(),
         (provider, model) if model.starts_with(provider) => model.to_owned(),
         (provider, model) => format!("{model} by {provider}"),
     }
 }
 
-/// How much of the model's window is taken: `12k of 200k`.
+/// How much of the model's window is taken: `12k of 200k`, or `12k tokens` where its size is not known. A warning when
+/// little of it is left.
 struct Window;
 
 impl StatusItem for Window {
@@ -51,8 +52,13 @@ impl StatusItem for Window {
     }
 
     fn text(&self, cx: &StatusCx) -> Option<Line> {
-        let text = || format!("{} of {}", short(cx.context_used), short(cx.context_limit));
-        (cx.context_limit > 0).then(|| Line::of(Role::Dim, &text()))
+        let (used, limit) = (cx.context_used, cx.context_limit);
+        let role = if used.saturating_mul(10) >= limit.saturating_mul(9) { Role::Warning } else { Role::Dim };
+        match (used, limit) {
+            (0, 0) => None,
+            (used, 0) => Some(Line::of(Role::Dim, &format!("{} tokens", short(used)))),
+            (used, limit) => Some(Line::of(role, &format!("{} of {}", short(used), short(limit)))),
+        }
     }
 }
 
@@ -105,6 +111,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn little_room_is_a_warning() {
+        for (used, role) in
+            [(0, Role::Dim), (179_999, Role::Dim), (180_000, Role::Warning), (u64::MAX, Role::Warning)]
+        {
+            let cx = StatusCx { context_used: used, context_limit: 200_000, ..StatusCx::default() };
+            assert_eq!(Window.text(&cx).unwrap().spans[0].role, role, "{used}");
+        }
+    }
+
+    #[test]
     fn what_is_told() {
         let idle =
             StatusCx { provider: "guide".into(), model: "guide (no model)".into(), ..StatusCx::default() };
@@ -130,6 +146,7 @@ mod tests {
                 StatusCx { state: PodState::Running, questions: 2, ..StatusCx::default() },
                 "waiting for you | Esc shows 2 questions",
             ),
+            (StatusCx { context_used: 12_345, ..StatusCx::default() }, "12k tokens | : for commands"),
             (StatusCx { state: PodState::Cancelling, ..StatusCx::default() }, "cancelling"),
             (StatusCx::default(), ": for commands"),
         ];

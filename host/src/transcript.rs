@@ -73,6 +73,7 @@ impl Transcript {
         if !self.counts(line) {
             return;
         }
+        self.session.heard(&line.event);
         let at = At { turn: self.turn.number, now: Some(now) };
         match &line.event {
             Event::Hello(hello) => {
@@ -133,6 +134,8 @@ impl Transcript {
             Event::Queue(queue) => self.session.queue.clone_from(&queue.items),
             Event::TurnEnd(end) => self.turn_end(end, now),
             Event::Usage(usage) => self.session.used(usage),
+            Event::Model(model) => self.session.answered_by(model),
+            Event::Models(models) => self.session.listed = Some(models.clone()),
             Event::CompactStart(start) => self.notices.compaction_begins(&start.trigger),
             Event::CompactDone(done) => self.compaction(&done.summary, done.before, done.after),
             Event::CompactFailed(failed) => {
@@ -254,6 +257,8 @@ impl Transcript {
             | Event::ApprovalResolved(_)
             | Event::Queue(_)
             | Event::Usage(_)
+            | Event::Model(_)
+            | Event::Models(_)
             | Event::CompactStart(_)
             | Event::CompactFailed(_)
             | Event::Session(_)

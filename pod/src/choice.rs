@@ -3,9 +3,10 @@
 //! Owns the order: command line, manifest, environment keys, a local Ollama that answers, guide. `choice/decide.rs` is
 //! that order as a function of what is wished, what the environment says and what an address answers, so that it is a
 //! table of tests; `choice/address.rs` has the forms that an address is written in; `choice/models.rs` asks an address for its
-//! models. This file makes a provider of what was decided. Refuses to know wires: `provider.rs`.
+//! models, `choice/change.rs` chooses anew while a session goes on. This file makes a provider of what was decided. Refuses to know wires: `provider.rs`.
 
 pub mod address;
+mod change;
 pub mod decide;
 mod how;
 mod models;
@@ -16,6 +17,7 @@ mod tests;
 
 use std::sync::Arc;
 
+pub use self::change::{Switch, Wanted, switch};
 pub use self::decide::{Decision, Listed, Wish, Wishes, decide};
 pub use self::how::{By, How, ModelBy};
 pub use self::name::Name;

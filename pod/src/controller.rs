@@ -10,6 +10,7 @@ mod approval_tests;
 pub mod approvals;
 pub mod feed;
 pub mod hub;
+mod models;
 mod open_turn;
 mod oversee;
 mod report;
@@ -29,10 +30,11 @@ use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 use self::feed::Feed;
 use self::hub::{Attach, ClientId, Hub, Inner};
 use self::oversee::Oversee;
+use crate::choice::Switch;
 use crate::log::error::LogError;
 use crate::provider::{Message, Tokens};
 use crate::session::Numbers;
-use crate::session::conversation::messages_of;
+use crate::session::conversation::messages_for;
 use crate::state::{Refusal, log_failed, verdict};
 use crate::worker::turn::{self, EndReason};
 use crate::worker::{TurnControl, TurnReport, Worker};
@@ -51,6 +53,8 @@ pub enum Leave {
 pub struct Controller {
     hub: Arc<Hub>,
     worker: Arc<Worker>,
+    /// Makes another provider; absent: the model stays.
+    switch: Option<Switch>,
 }
 
 impl Controller {
@@ -64,7 +68,14 @@ impl Controller {
         let hub = Arc::new(hub);
         report::listen(&mut worker, &hub);
         worker.oversee(Arc::new(Oversee::new(&hub)));
-        Self { hub, worker: Arc::new(worker) }
+        Self { hub, worker: Arc::new(worker), switch: None }
+    }
+
+    /// Lets clients choose another model.
+    #[must_use]
+    pub fn with_switch(mut self, switch: Option<Switch>) -> Self {
+        self.switch = switch;
+        self
     }
 
     pub fn hub(&self) -> &Hub {
@@ -121,6 +132,8 @@ impl Controller {
             }
             Method::Output(output) => self.output(inner, client, output)?,
             Method::Rename(rename) => self.rename(inner, &rename.title)?,
+            Method::SetModel(set) => self.set_model(inner, set)?,
+            Method::Models(_) => self.models(inner, client),
             Method::Shutdown(shutdown) => {
                 let reason = shutdown.reason.as_deref().unwrap_or("a client asked the pod to end");
                 self.stop_within(inner, reason, Leave::Now);
@@ -184,7 +197,8 @@ impl Controller {
         }
         let control = TurnControl::new();
         inner.control = Some(control.clone());
-        self.spawn_turn(messages_of(inner.session.records()), control);
+        let messages = messages_for(self.worker.provider().model(), inner.session.records());
+        self.spawn_turn(messages, control);
         Ok(())
     }
 
@@ -251,6 +265,7 @@ impl Controller {
             self.hub.leave(inner);
         } else {
             self.hub.set_state(inner, PodState::Idle);
+            self.learn_window(inner);
         }
     }
 

@@ -37,7 +37,19 @@ pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
         (Method::Cancel(_), PodState::Idle) => {
             Err(Refusal::new("nothing_runs", "nothing runs, so there is nothing to cancel"))
         }
-        (Method::Cancel(_) | Method::Rename(_) | Method::Approve(_) | Method::Output(_), _) => Ok(()),
+        (Method::SetModel(_), PodState::Idle) => Ok(()),
+        (Method::SetModel(_), _) => Err(Refusal::new(
+            "busy",
+            "a turn runs, and the model can be changed between turns only; wait for its end or cancel it",
+        )),
+        (
+            Method::Cancel(_)
+            | Method::Rename(_)
+            | Method::Approve(_)
+            | Method::Output(_)
+            | Method::Models(_),
+            _,
+        ) => Ok(()),
         (Method::Pause(_) | Method::Resume(_), _) => {
             Err(not_yet("pausing a turn", "cancel it and ask again"))
         }
@@ -115,6 +127,8 @@ mod tests {
             r#"{"method":"approve","request":"r","decision":"once"}"#,
             r#"{"method":"output","call":"c1"}"#,
             r#"{"method":"rename","title":"t"}"#,
+            r#"{"method":"set_model","model":"m"}"#,
+            r#"{"method":"models"}"#,
             r#"{"method":"shutdown"}"#,
             r#"{"method":"run"}"#,
             r#"{"method":"from_the_future"}"#,
@@ -146,6 +160,8 @@ mod tests {
             format!("approve{}", but_stopping("ok")),
             format!("output{}", but_stopping("ok")),
             format!("rename{}", but_stopping("ok")),
+            "set_model | idle: ok | running: busy | paused: busy | cancelling: busy | compacting: busy | stopping: stopping".to_owned(),
+            format!("models{}", but_stopping("ok")),
             format!("shutdown{}", all("ok")),
             format!("run{}", all("bad_fields")),
             format!("from_the_future{}", all("unknown_method")),

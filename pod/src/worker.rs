@@ -22,23 +22,24 @@ mod task_tests;
 mod tests;
 pub mod turn;
 
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use serde_json::Value;
 use tokio::sync::watch;
 
-use self::call::{CallId, CallIds, CallResult};
-use self::listen::{Abandoned, BlockScope, CallScope, Listeners};
+use self::call::{CallIds, CallResult};
+use self::listen::{Abandoned, BlockScope, CallScope, Listeners, Used};
 use self::overseer::Overseer;
 use self::spread::Spread;
 use self::turn::{Bounds, TurnEnd};
-use crate::provider::{Message, Provider, Tokens, ToolOffer};
+use crate::provider::{Message, Provider, ToolOffer};
 use crate::tools::{ToolSpec, Toolbox, Workspace};
 
 /// Runs turns. One worker may run many, one after another or side by side.
 pub struct Worker {
-    provider: Arc<dyn Provider>,
+    /// Another may be set between two turns; a turn keeps the one that it began with.
+    provider: RwLock<Arc<dyn Provider>>,
     toolbox: Toolbox,
     workspace: Arc<Workspace>,
     settings: WorkerSettings,
@@ -101,12 +102,23 @@ impl Worker {
         let specs = toolbox.specs().cloned().collect();
         let ids = CallIds::default();
         let listeners = Listeners::default();
+        let provider = RwLock::new(provider);
         Self { provider, toolbox, workspace, settings, ids, specs, listeners, overseer: None }
     }
 
     /// Asks `overseer` before each call. Without one every call runs, inside the workspace only.
     pub fn oversee(&mut self, overseer: Arc<dyn Overseer>) {
         self.overseer = Some(overseer);
+    }
+
+    /// Who answers.
+    pub fn provider(&self) -> Arc<dyn Provider> {
+        self.provider.read().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Has `provider` answer from the next turn on.
+    pub fn answer_with(&self, provider: Arc<dyn Provider>) {
+        *self.provider.write().unwrap_or_else(PoisonError::into_inner) = provider;
     }
 
     pub fn workspace(&self) -> &Workspace {
@@ -143,8 +155,8 @@ impl Worker {
         self.listeners.abandoned = Some(Box::new(call));
     }
 
-    /// Called with the tokens of a step at its end, and with the call whose sub-agent it is a step of.
-    pub fn on_usage(&mut self, call: impl Fn(Tokens, Option<&CallId>) + Send + Sync + 'static) {
+    /// Called with the tokens of a step at its end.
+    pub fn on_usage(&mut self, call: impl Fn(Used<'_>) + Send + Sync + 'static) {
         self.listeners.usage = Some(Box::new(call));
     }
 

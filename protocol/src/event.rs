@@ -13,8 +13,8 @@ pub use call::{
     ToolCallProgress, ToolCallStart,
 };
 pub use session::{
-    Bye, CompactDone, CompactFailed, CompactStart, Hello, History, Notice, Queue, QueueItem, Rejected,
-    Session, State,
+    Bye, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue, QueueItem,
+    Rejected, Session, State,
 };
 pub use turn::{
     StepAbandoned, TextDelta, TextDone, ThinkingDone, ThinkingStart, TurnEnd, TurnStart, Usage, UserMessage,
@@ -86,6 +86,10 @@ wire_enum! {
     CompactFailed(CompactFailed) = "compact_failed",
     /// The session was renamed, or rotated to a new log segment.
     Session(Session) = "session",
+    /// Who answers from now on.
+    Model(Model) = "model",
+    /// Which models there are, to the client that asked.
+    Models(Models) = "models",
     /// A diagnostic for the person.
     Notice(Notice) = "notice",
     /// A method that cannot be done now, and why.

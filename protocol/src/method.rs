@@ -36,6 +36,10 @@ wire_enum! {
     Output(Output) = "output",
     /// Gives the session a title.
     Rename(Rename) = "rename",
+    /// Changes who answers from the next turn on.
+    SetModel(SetModel) = "set_model",
+    /// Asks which models there are.
+    Models(Nothing) = "models",
     /// Ends the pod.
     Shutdown(Shutdown) = "shutdown",
 }
@@ -127,6 +131,17 @@ wire_struct! {
     pub struct Rename {
         /// The new title.
         pub title: String,
+    }
+}
+
+wire_struct! {
+    /// See [`Method::SetModel`]. Keys never travel here: the pod has them from its environment.
+    pub struct SetModel {
+        /// The model's name as the provider takes it; empty for the provider's usual one.
+        pub model: String,
+        /// Name of another provider; absent: the one that answers now.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub provider: Option<String>,
     }
 }
 

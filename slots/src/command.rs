@@ -81,8 +81,26 @@ pub struct CommandCx {
     pub density: Density,
     /// The theme, as the person chose it.
     pub theme: ThemeName,
+    /// Name of the provider that answers, raw.
+    pub provider: String,
+    /// Name of the model that answers, raw.
+    pub model: String,
+    /// The models that may be chosen.
+    pub models: ModelList,
     /// All commands, by name.
     pub commands: Vec<CommandSpec>,
+}
+
+/// What is known of the models that the provider has.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum ModelList {
+    /// They have not been told yet.
+    #[default]
+    Unknown,
+    /// Their names, raw, in the provider's order.
+    Known(Vec<String>),
+    /// Why there is no list, as a sentence.
+    Failed(String),
 }
 
 /// One thing that completion offers.

@@ -3,6 +3,8 @@
 //! A line that is wrong is told below the composer and stays there to be mended; only a line that names a command
 //! becomes a record in the flow.
 
+use carpel_protocol::Method;
+use carpel_protocol::method::Nothing;
 use carpel_slots::ThemeName;
 use carpel_slots::command::CommandEffect;
 use crossterm::event::{KeyCode, KeyEvent};
@@ -18,7 +20,10 @@ use crate::composer::keys::KeyOutcome;
 pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
     let candidates = candidates(chat);
     match pressed.code {
-        KeyCode::Esc => chat.composer.clear(),
+        KeyCode::Esc => {
+            chat.composer.clear();
+            chat.below.asked_models = false;
+        }
         KeyCode::Tab => complete(chat, &candidates),
         KeyCode::Down if candidates.len() > 1 => select(chat, candidates.len(), 1),
         KeyCode::Up | KeyCode::BackTab if candidates.len() > 1 => {
@@ -30,7 +35,16 @@ pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
             }
         }
     }
-    Vec::new()
+    ask_models(chat)
+}
+
+/// Asks the pod which models there are when the first of them is being typed. Its answer comes when it comes.
+fn ask_models(chat: &mut Chat) -> Vec<Effect> {
+    let is_typed = chat.composer.buffer.text().starts_with(":model ");
+    if !is_typed || std::mem::replace(&mut chat.below.asked_models, true) {
+        return Vec::new();
+    }
+    vec![send(Method::Models(Nothing {}), None)]
 }
 
 /// The rows of the list for the draft as it stands.

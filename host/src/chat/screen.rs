@@ -229,9 +229,10 @@ fn join(row: &mut Row, look: &Look, role: Role, text: &Printable) {
     row.push(style, text.clone());
 }
 
-/// What stands below the draft: a word about the last key, or the list of what may be meant.
+/// What stands below the draft: a word about the last key, why a step is asked again, or the list of what may be meant.
 fn list(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<Row> {
-    if let Some(word) = &chat.below.word {
+    let again = chat.transcript.session().again.as_ref().filter(|_| !is_command(chat));
+    if let Some(word) = chat.below.word.as_ref().or(again) {
         let spans = [RowSpan { text: Printable::line(word), style: look.theme.role(Role::Warning) }];
         let mut rows = wrap::wrap(&spans, width, &Indent::blanks(PROMPT.min(width / 2)));
         rows.truncate(most.max(1));

@@ -63,6 +63,8 @@ pub struct Below {
     pub selected: usize,
     /// True when the person closed the list for this draft.
     pub closed: bool,
+    /// True when the pod was asked for the models since the last command.
+    pub asked_models: bool,
 }
 
 /// How it stands with the pod.
@@ -175,10 +177,14 @@ impl Chat {
 
     /// What commands may know.
     pub fn command_cx(&self) -> CommandCx {
+        let session = self.transcript.session();
         CommandCx {
             state: self.pod_state(),
             density: self.density,
             theme: self.themes.name,
+            provider: session.provider.clone(),
+            model: session.model.clone(),
+            models: session.models(),
             commands: commands::specs(&self.registry),
         }
     }

@@ -1,13 +1,13 @@
 //! The status row above the composer: what the items of the slot `status` say, divided by a sign.
 //!
-//! What does not fit is left out from the end, item by item. While there is no pod the row says that instead.
+//! What does not fit is left out from the end, item by item; the first is cut. While there is no pod the row says that instead.
 
 use carpel_slots::{Line, Printable, Role, StatusCx};
 
 use crate::chat::approval;
 use crate::chat::state::{Chat, Link};
 use crate::render::look::Look;
-use crate::render::wrap::text_width;
+use crate::render::wrap::{self, text_width};
 use crate::row::Row;
 
 /// The row, at most `width` cells wide; empty when there is nothing to tell.
@@ -18,15 +18,25 @@ pub fn row(chat: &Chat, look: &Look, width: usize) -> Row {
         let gap = if taken == 0 { 0 } else { 3 };
         let cells: usize = line.spans.iter().map(|span| text_width(span.text.as_str())).sum();
         if taken + gap + cells > width {
+            if taken == 0 {
+                // A model's name may be longer than the window is wide.
+                return wrap::cut(&spans(line, look), width, look.glyphs.ellipsis);
+            }
             break;
         }
         if gap > 0 {
             row.push(look.theme.dim(), Printable::line(&format!(" {} ", look.glyphs.separator)));
         }
-        for span in line.spans {
-            row.push(look.theme.role(span.role), span.text);
-        }
+        row.spans.extend(spans(line, look).spans);
         taken += gap + cells;
+    }
+    row
+}
+
+fn spans(line: Line, look: &Look) -> Row {
+    let mut row = Row::default();
+    for span in line.spans {
+        row.push(look.theme.role(span.role), span.text);
     }
     row
 }

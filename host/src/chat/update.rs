@@ -60,7 +60,13 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::State(_) => chat.outbox.state_told(),
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
-            chat.below.word = Some(rejected.message.clone());
+            match rejected.method.as_str() {
+                // The command stands in the flow, so its answer does too.
+                "set_model" => chat.transcript.notice(NoticeLevel::Error, &rejected.message),
+                // Nobody asked for more than a completion.
+                "models" => {}
+                _ => chat.below.word = Some(rejected.message.clone()),
+            }
             if rejected.method == "cancel" {
                 chat.outbox.state_told();
             }

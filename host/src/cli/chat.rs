@@ -11,7 +11,7 @@ use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Ended, Options};
-use crate::cli::exit::{Exit, WrongUsage};
+use crate::cli::exit::{self, Exit};
 use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
@@ -60,7 +60,7 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     loop {
         let mut pod = common.pod()?;
         pod.start = start;
-        pod.check().map_err(|error| WrongUsage(error.to_string()))?;
+        pod.check().map_err(exit::of_options)?;
         pod.check_place()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(common, &pod.cwd);

@@ -71,7 +71,8 @@ impl Doctor {
         if self.json {
             out::json(&report.json()?)?;
         } else {
-            out::rows(&Printable::lines(report.text(look::is_utf8(variable), columns).trim_end()))?;
+            let text = report.text(look::is_utf8(variable), columns);
+            out::rows(&text.lines().map(Printable::line).collect::<Vec<_>>())?;
         }
         Ok(if report.usable { Exit::Done } else { Exit::Failed })
     }

@@ -21,7 +21,7 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use self::ending::Ending;
 use self::told::Told;
-use crate::cli::exit::{Exit, WrongUsage};
+use crate::cli::exit::{self, Exit, WrongUsage};
 use crate::cli::out::{self, Heard};
 use crate::cli::{Common, Going, folders, look, sessions};
 use crate::link::{PodHandle, Start};
@@ -51,7 +51,7 @@ impl Exec {
         let mut pod = common.pod()?;
         // What is wrong with the command line is told before stdin is waited for.
         pod.start = self.start(common, before)?;
-        pod.check().map_err(|error| WrongUsage(error.to_string()))?;
+        pod.check().map_err(exit::of_options)?;
         let text = prompt::of(self.prompt.as_deref())?;
         let folders = folders(&pod.cwd);
         let ending = Ending::new(&common.approval_mode);

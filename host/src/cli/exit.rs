@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use carpel_slots::Printable;
 
 use crate::cli::out;
+use crate::link;
 use crate::manifest::mistake::BadManifest;
 
 /// How the program ended.
@@ -34,6 +35,11 @@ impl From<Exit> for ExitCode {
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct WrongUsage(pub String);
+
+/// What is wrong with the options of a pod. A key that is missing is no wrong use: it stands in the environment.
+pub fn of_options(error: anyhow::Error) -> anyhow::Error {
+    if link::lacks_key(&error) { error } else { WrongUsage(error.to_string()).into() }
+}
 
 /// A person left before anything began. Nothing is to be told about it.
 #[derive(Debug, thiserror::Error)]

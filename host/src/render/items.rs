@@ -41,7 +41,7 @@ pub fn rows(body: &ItemBody, cx: &PaintCx, look: Look) -> Vec<Row> {
         ItemBody::Command { line, ok, outcome, lines } => draw.command(line, *ok, outcome, lines),
         ItemBody::Notice { level, text } => draw.notice(level, text),
         ItemBody::Compaction { summary, before, after } => draw.compaction(summary, *before, *after),
-        ItemBody::CutOff { reason } => draw.mark("cut off, started again", reason, Role::Warning),
+        ItemBody::CutOff { reason } => draw.mark("cut off", reason, Role::Warning),
         ItemBody::TurnEnded(end) => draw.turn_ended(end),
         ItemBody::Earlier { count } => draw.earlier(*count),
     };

@@ -515,7 +515,7 @@ fn other_items_look_as_they_should() {
     let compaction = ItemBody::Compaction { summary: "a\nb".to_owned(), before: 184_000, after: 21_000 };
     check_item(compaction, &settled(60), &["· compacted  184k to 21k tokens", "  a", "  b"]);
     let cut = ItemBody::CutOff { reason: "overload".to_owned() };
-    check_item(cut, &settled(60), &["· cut off, started again  overload"]);
+    check_item(cut, &settled(60), &["· cut off  overload"]);
     let end = |reason, message: Option<&str>| {
         ItemBody::TurnEnded(TurnEnd { turn: 1, reason, message: message.map(str::to_owned), usage: None })
     };

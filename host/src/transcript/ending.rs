@@ -59,6 +59,9 @@ impl Transcript {
             }
             let reason = abandoned.reason.clone();
             self.items.push(self.turn.number, ItemBody::CutOff { reason });
+        } else if !abandoned.reason.is_empty() {
+            // Nothing on the screen tells of the step any more, and the wait may be long.
+            self.session.again = Some(abandoned.reason.clone());
         }
         self.step_ran();
     }

@@ -80,7 +80,7 @@ pub enum ItemBody {
         /// Tokens after.
         after: u64,
     },
-    /// The step was asked again after some of its text had been committed: "cut off, started again".
+    /// The step was asked again after some of its text had been committed: "cut off".
     CutOff {
         /// What happened to the stream.
         reason: String,

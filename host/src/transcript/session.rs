@@ -5,8 +5,10 @@
 
 use std::time::Duration;
 
-use carpel_protocol::event::{ApprovalRequest, Hello, QueueItem, Session as Named, Usage};
+use carpel_protocol::Event;
+use carpel_protocol::event::{ApprovalRequest, Hello, Model, Models, QueueItem, Session as Named, Usage};
 use carpel_protocol::word::PodState;
+use carpel_slots::command::ModelList;
 
 /// The state of the session, raw as the pod tells it.
 #[derive(Debug, Clone, PartialEq)]
@@ -25,6 +27,10 @@ pub struct Session {
     pub provider: String,
     /// Model name.
     pub model: String,
+    /// The models that a provider lists, as last told.
+    pub listed: Option<Models>,
+    /// Why the step that runs is asked again, until something of the new attempt has come.
+    pub again: Option<String>,
     /// What the pod does now.
     pub state: PodState,
     /// Tokens of the session's own model, as last told.
@@ -49,6 +55,8 @@ impl Default for Session {
             cwd: String::new(),
             provider: String::new(),
             model: String::new(),
+            listed: None,
+            again: None,
             state: PodState::Idle,
             usage: None,
             queue: Vec::new(),
@@ -63,6 +71,7 @@ impl Session {
     pub(super) fn hello(&mut self, hello: &Hello) {
         self.connected = true;
         self.bye = None;
+        self.again = None;
         self.pod.clone_from(&hello.pod);
         self.id.clone_from(&hello.session);
         self.title.clone_from(&hello.title);
@@ -90,10 +99,51 @@ impl Session {
         self.title.clone_from(&named.title);
     }
 
+    /// The step that was asked again goes on, or the turn does not.
+    pub(super) fn heard(&mut self, event: &Event) {
+        let is_new = matches!(
+            event,
+            Event::ThinkingStart(_)
+                | Event::ThinkingDelta(_)
+                | Event::TextDelta(_)
+                | Event::TextDone(_)
+                | Event::ToolCallStart(_)
+                | Event::State(_)
+                | Event::TurnStart(_)
+                | Event::TurnEnd(_)
+        );
+        if is_new {
+            self.again = None;
+        }
+    }
+
     /// Usage of a sub-agent does not tell how full the session's own window is.
     pub(super) fn used(&mut self, usage: &Usage) {
         if usage.parent.is_none() {
             self.usage = Some(usage.clone());
+        }
+    }
+
+    /// Another model has another window, and counts in tokens of its own.
+    pub(super) fn answered_by(&mut self, model: &Model) {
+        let is_same = self.provider == model.provider && self.model == model.model;
+        self.provider.clone_from(&model.provider);
+        self.model.clone_from(&model.model);
+        match (&mut self.usage, model.context_limit) {
+            (Some(usage), Some(limit)) if is_same => usage.context_limit = limit,
+            (usage, _) if !is_same => *usage = None,
+            _ => {}
+        }
+    }
+
+    /// The models of the provider that answers now.
+    pub fn models(&self) -> ModelList {
+        match &self.listed {
+            Some(listed) if listed.provider == self.provider => match &listed.problem {
+                Some(problem) => ModelList::Failed(problem.clone()),
+                None => ModelList::Known(listed.models.clone()),
+            },
+            Some(_) | None => ModelList::Unknown,
         }
     }
 

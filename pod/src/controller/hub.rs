@@ -6,7 +6,7 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Notice, Rejected, State};
+use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Notice, Rejected, State, Usage};
 use carpel_protocol::item::Item;
 use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
@@ -14,6 +14,7 @@ use tokio::sync::watch;
 
 use super::approvals::Approvals;
 use super::feed::{Feed, FeedSender, Line, feed};
+use super::models::Catalogue;
 use super::open_turn::OpenTurn;
 use super::trouble::Trouble;
 use crate::log::error::LogError;
@@ -84,6 +85,13 @@ pub struct Inner {
     pub approvals: Approvals,
     pub control: Option<TurnControl>,
     pub turns: u64,
+    /// Who answers: provider and model.
+    pub answers: (String, String),
+    /// What of the window is taken, as last told.
+    pub usage: Option<Usage>,
+    /// The size of the window, as last told.
+    pub told_limit: Option<u64>,
+    pub catalogue: Catalogue,
     /// While the log cannot be written.
     pub trouble: Option<Trouble>,
     /// What was odd about the session when it was restored.
@@ -109,6 +117,10 @@ impl Hub {
             approvals,
             control: None,
             turns: 0,
+            answers: (identity.provider.clone(), identity.model.clone()),
+            usage: None,
+            told_limit: None,
+            catalogue: Catalogue::default(),
             trouble: None,
             notices: Vec::new(),
             leaving: None,
@@ -132,6 +144,11 @@ impl Hub {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The workspace folder.
+    pub fn cwd(&self) -> &str {
+        &self.identity.cwd
+    }
+
     pub fn now(&self) -> i64 {
         (self.clock)()
     }
@@ -146,8 +163,8 @@ impl Hub {
             session: inner.session.id().to_owned(),
             title: inner.session.title().to_owned(),
             cwd: self.identity.cwd.clone(),
-            provider: self.identity.provider.clone(),
-            model: self.identity.model.clone(),
+            provider: inner.answers.0.clone(),
+            model: inner.answers.1.clone(),
             state: inner.state.clone(),
             waiting: inner.approvals.events().count() as u64,
         }
@@ -176,6 +193,7 @@ impl Hub {
         if inner.session.title() != attach.known_title {
             first.push(Line::new(inner.session_event()));
         }
+        first.extend(inner.usage.clone().map(Event::Usage).map(Line::new));
         first.extend(inner.open.events().into_iter().map(Line::new));
         first.extend(inner.approvals.events().map(Line::new));
         first.push(Line::new(Event::State(State { state: inner.state.clone() })));

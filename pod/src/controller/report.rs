@@ -15,11 +15,10 @@ use carpel_protocol::{Event, Item};
 
 use super::hub::Hub;
 use super::usage;
-use crate::provider::Tokens;
-use crate::session::conversation::ABANDONED;
+use crate::session::conversation::{ABANDONED, of_model};
 use crate::worker::Worker;
 use crate::worker::call::{CallId, CallResult, Ended};
-use crate::worker::listen::{Abandoned, BlockScope, CallScope};
+use crate::worker::listen::{Abandoned, BlockScope, CallScope, Used};
 use crate::worker::turn::Whole;
 
 pub fn listen(worker: &mut Worker, hub: &Arc<Hub>) {
@@ -45,7 +44,7 @@ pub fn listen(worker: &mut Worker, hub: &Arc<Hub>) {
         let hub = of(&hub);
         move |step| abandoned(&hub, step)
     });
-    worker.on_usage(move |tokens, parent| used(&hub, tokens, parent));
+    worker.on_usage(move |used| tell_usage(&hub, used));
 }
 
 fn thinking_block(hub: &Arc<Hub>, block: &mut BlockScope) {
@@ -78,7 +77,7 @@ fn thinking_done(hub: &Hub, parent: Option<String>, whole: &Whole) {
     let item = Reasoning {
         text: text.clone(),
         summary: Vec::new(),
-        opaque: whole.opaque.clone(),
+        opaque: whole.opaque.clone().map(|opaque| of_model(opaque, &inner.answers.1)),
         elapsed_ms,
         parent: parent.clone(),
     };
@@ -215,7 +214,7 @@ fn abandoned(hub: &Hub, step: Abandoned<'_>) {
     let is_root = parent.is_none();
     let event = Event::StepAbandoned(StepAbandoned { reason: reason.to_owned(), parent });
     if kept && is_root {
-        let text = format!("cut off, started again: {reason}");
+        let text = format!("cut off: {reason}");
         let notice = Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text };
         hub.settle(&mut inner, Item::Notice(notice), event);
     } else {
@@ -223,11 +222,18 @@ fn abandoned(hub: &Hub, step: Abandoned<'_>) {
     }
 }
 
-fn used(hub: &Hub, tokens: Tokens, parent: Option<&CallId>) {
+fn tell_usage(hub: &Hub, used: Used<'_>) {
+    let Used { tokens, limit, parent } = used;
     let mut usage = usage(tokens);
     usage.parent = parent_of(parent);
     usage.context_used = tokens.input + tokens.output;
-    hub.tell(&mut hub.lock(), Event::Usage(usage));
+    usage.context_limit = limit.unwrap_or(0);
+    let mut inner = hub.lock();
+    // The window is that of the conversation with the person.
+    if parent.is_none() {
+        inner.usage = Some(usage.clone());
+    }
+    hub.tell(&mut inner, Event::Usage(usage));
 }
 
 fn delta(piece: &str, parent: Option<String>) -> TextDelta {

@@ -14,7 +14,7 @@ use super::hub::{Attach, Hub, Identity};
 use super::*;
 use crate::permission::{Mode, Permissions};
 use crate::session::Session;
-use crate::session::conversation::ABANDONED;
+use crate::session::conversation::{ABANDONED, messages_of};
 use crate::tools::Workspace;
 use crate::worker::WorkerSettings;
 use crate::worker::scripted::{Scripted, puppets_and_task};
@@ -396,7 +396,7 @@ impl Fold {
                     assert_eq!(line.seq, None, "nothing of a sub-agent is told to a model");
                     return;
                 }
-                let text = format!("cut off, started again: {}", abandoned.reason);
+                let text = format!("cut off: {}", abandoned.reason);
                 Item::Notice(Notice { level: NoticeLevel::Warning, code: ABANDONED.to_owned(), text })
             }
             Event::UserMessage(message) => Item::UserMessage(message.clone()),

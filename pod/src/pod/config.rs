@@ -11,6 +11,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use carpel_protocol::event::Notice;
 
 use super::PodError;
+use crate::choice::Switch;
 use crate::controller::Controller;
 use crate::controller::approvals::Approvals;
 use crate::controller::hub::{Clock, Hub, Identity};
@@ -31,6 +32,8 @@ pub struct PodConfig {
     /// The workspace folder.
     pub cwd: PathBuf,
     pub provider: Arc<dyn Provider>,
+    /// Makes another provider when a person chooses one; absent: the model stays.
+    pub switch: Option<Switch>,
     pub session: SessionChoice,
     /// The folder of all sessions; absent: this one is kept in memory and gone with the pod.
     pub sessions: Option<PathBuf>,
@@ -73,6 +76,7 @@ impl PodConfig {
         Self {
             cwd: cwd.into(),
             provider,
+            switch: None,
             session: SessionChoice::New(new_session_id()),
             sessions: sessions_folder(|name| std::env::var_os(name)).ok(),
             permissions: Permissions::default(),
@@ -141,7 +145,7 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let worker = Worker::new(provider, toolbox, Arc::new(workspace), worker);
     let approvals = Approvals::new(permissions, asks);
     let hub = Hub::new(session, approvals, identity, clock).telling(notices);
-    Ok(Controller::new(hub, worker))
+    Ok(Controller::new(hub, worker).with_switch(config.switch))
 }
 
 fn open_session(

@@ -148,7 +148,7 @@ fn what_a_server_does_not_know_is_left_out_and_not_tried_again() {
     let provider = anthropic(&address);
     assert_eq!(settled(&step(&provider)), ["EndTurn"]);
     assert_eq!(settled(&step(&provider)), ["EndTurn"]);
-    let odd = "failed false anthropic refused the request (400: odd); choose another model with :model, or report it";
+    let odd = "failed false anthropic refused the request (400: odd); choose another model with --model or :model, or report it";
     assert_eq!(settled(&step(&provider)), [odd]);
     let asked: Vec<String> = asked
         .iter()

@@ -7,12 +7,36 @@
 use carpel_protocol::item::{ToolCall, ToolResult};
 use carpel_protocol::word::Outcome;
 use carpel_protocol::{Item, Record};
+use serde_json::Value;
 
 use crate::provider::Message;
 use crate::worker::call::result_message;
 
 /// Code of the notice that follows the whole blocks of a step that was asked again.
 pub const ABANDONED: &str = "step_abandoned";
+
+/// The field of what a provider wants back that says which model it is of.
+const MODEL: &str = "model";
+
+/// Notes of what a provider wants back with a block which model it is of.
+pub fn of_model(mut opaque: Value, model: &str) -> Value {
+    if let Value::Object(fields) = &mut opaque {
+        fields.insert(MODEL.to_owned(), model.into());
+    }
+    opaque
+}
+
+/// What `model` is told: signed or hidden thinking of another model would be refused, or be read as its own.
+pub fn messages_for(model: &str, records: &[Record]) -> Vec<Message> {
+    let mut messages = messages_of(records);
+    for message in &mut messages {
+        if let Message::Reasoning { opaque, .. } = message {
+            let is_of_another = |opaque: &mut Value| opaque[MODEL].as_str().is_some_and(|of| of != model);
+            opaque.take_if(is_of_another);
+        }
+    }
+    messages
+}
 
 pub fn messages_of(records: &[Record]) -> Vec<Message> {
     let mut told = Told::default();
@@ -173,6 +197,23 @@ mod tests {
                 "user next",
             ],
         );
+    }
+
+    #[test]
+    fn hidden_thinking_goes_back_to_its_own_model() {
+        let record = |opaque: &Value| {
+            let line = format!(r#"{{"kind":"reasoning","text":"hm","opaque":{opaque}}}"#);
+            Record::decode(line.as_bytes()).unwrap()
+        };
+        let signed = serde_json::json!({"provider": "anthropic", "signature": "s"});
+        let kept = |opaque: &Value, model: &str| match &messages_for(model, &[record(opaque)])[..] {
+            [Message::Reasoning { opaque, .. }] => opaque.is_some(),
+            other => panic!("{other:?}"),
+        };
+        let stamped = of_model(signed.clone(), "a");
+        assert_eq!([kept(&stamped, "a"), kept(&stamped, "b")], [true, false]);
+        // What older logs hold says of no model.
+        assert!(kept(&signed, "b"));
     }
 
     #[test]

@@ -18,12 +18,12 @@ use tokio::sync::{mpsc, watch};
 use super::agent::{self, Done, Tally};
 use super::asking::Asking;
 use super::call::{CallId, CallResult, Ended};
-use super::listen::{Abandoned, BlockScope, CallScope};
+use super::listen::{Abandoned, BlockScope, CallScope, Used};
 use super::run::Run;
 use super::shares::Shares;
 use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
 use super::{TurnControl, TurnReport, Wanted, Worker};
-use crate::provider::{Message, Request, Tokens, ToolOffer};
+use crate::provider::{Message, Provider, Request, Tokens, ToolOffer};
 use crate::tools::Cancel;
 
 type Working<'a> = Pin<Box<dyn Future<Output = Done> + Send + 'a>>;
@@ -42,6 +42,7 @@ pub(super) struct Drive<'a> {
     control: &'a TurnControl,
     place: Place,
     shares: Arc<Shares>,
+    provider: Arc<dyn Provider>,
     turn: Turn,
     due: Vec<Action>,
     offers: Vec<ToolOffer>,
@@ -92,6 +93,7 @@ impl<'a> Drive<'a> {
             offers: worker.offers(place.depth),
             place,
             shares,
+            provider: worker.provider(),
             turn,
             due,
             wanted,
@@ -140,7 +142,7 @@ impl<'a> Drive<'a> {
             },
             Some(result) = self.results.1.recv() => Input::Result(result),
             Some(done) = self.agents.next() => self.worked(done),
-            event = self.asking.next(self.worker.provider.as_ref()) => match event {
+            event = self.asking.next(self.provider.as_ref()) => match event {
                 Some(event) => Input::Stream(event),
                 None => Input::StreamCut,
             },
@@ -278,7 +280,8 @@ impl<'a> Drive<'a> {
                 listeners.abandoned.iter().for_each(|call| call(abandoned));
             }
             Report::Usage(tokens) => {
-                listeners.usage.iter().for_each(|call| call(tokens, self.place.parent.as_ref()));
+                let (limit, parent) = (self.provider.context_limit(), self.place.parent.as_ref());
+                listeners.usage.iter().for_each(|call| call(Used { tokens, limit, parent }));
             }
         }
     }

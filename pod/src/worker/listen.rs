@@ -157,7 +157,17 @@ pub struct Abandoned<'a> {
     pub parent: Option<&'a CallId>,
 }
 
-type UsageHook = Option<Box<dyn Fn(Tokens, Option<&CallId>) + Send + Sync>>;
+/// What a step has cost.
+#[derive(Debug, Clone, Copy)]
+pub struct Used<'a> {
+    pub tokens: Tokens,
+    /// The size of the model's window, where it is known.
+    pub limit: Option<u64>,
+    /// The call whose sub-agent it is a step of.
+    pub parent: Option<&'a CallId>,
+}
+
+type UsageHook = Option<Box<dyn Fn(Used<'_>) + Send + Sync>>;
 type ScopeHook<S> = Option<Box<dyn Fn(&mut S) + Send + Sync>>;
 type ResultHook = Option<Box<dyn Fn(&CallResult) + Send + Sync>>;
 type AbandonedHook = Option<Box<dyn Fn(Abandoned<'_>) + Send + Sync>>;

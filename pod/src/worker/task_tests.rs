@@ -10,6 +10,8 @@ use super::scripted::{Scripted, puppets_and_task};
 use super::tests::{Log, block_on, listening_with, settings, user};
 use super::turn::EndReason;
 use super::*;
+use crate::provider::Tokens;
+use crate::worker::call::CallId;
 
 const END: &str = "text 0\n+0 done\nstop end\n";
 

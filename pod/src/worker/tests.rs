@@ -6,7 +6,9 @@ use std::time::Duration;
 use super::scripted::{Scripted, puppets};
 use super::turn::{EndReason, Whole};
 use super::*;
+use crate::provider::Tokens;
 use crate::tools::Workspace;
+use crate::worker::call::CallId;
 
 /// What was heard or done, in order.
 pub(super) type Log = Arc<Mutex<Vec<String>>>;
@@ -83,7 +85,10 @@ pub(super) fn listening_with(
     });
     worker.on_usage({
         let heard = heard.clone();
-        move |tokens, parent| say(&heard, format!("{}used {} {}", under(parent), tokens.input, tokens.output))
+        move |used| {
+            let (at, Tokens { input, output, .. }) = (under(used.parent), used.tokens);
+            say(&heard, format!("{at}used {input} {output}"));
+        }
     });
     (worker, heard, log)
 }

@@ -91,7 +91,7 @@ async fn what_stays_is_told_in_one_sentence_and_not_asked_again() {
             (Trouble::UnknownModel, &["mock-1"]),
             (Trouble::RefusedSchema, &["Read", "schema"]),
             (Trouble::BadRequest("odd".to_owned()), &["odd"]),
-            (Trouble::TooManyTokens, &["compact"]),
+            (Trouble::TooManyTokens, &["new session"]),
             (Trouble::TooLarge, &[]),
             (Trouble::NoQuota, &["credit"]),
             (Trouble::Html, &[]),

@@ -150,6 +150,34 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// Who answers from the next step on.
+    pub struct Model {
+        /// Provider name, e.g. `openai`.
+        pub provider: String,
+        /// Model name as the provider takes it.
+        #[serde(default)]
+        pub model: String,
+        /// Size of its window in tokens, where that is known.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub context_limit: Option<u64>,
+    }
+}
+
+wire_struct! {
+    /// The models that the present provider lists.
+    pub struct Models {
+        /// Provider name.
+        pub provider: String,
+        /// Their names as the provider takes them, in its order. Some lists are incomplete.
+        #[serde(default)]
+        pub models: Vec<String>,
+        /// Why there is no list: a sentence for the person.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub problem: Option<String>,
+    }
+}
+
+wire_struct! {
     /// A diagnostic for the person.
     pub struct Notice {
         /// How grave it is.

@@ -231,7 +231,7 @@ fn misbehaviour_28_an_error_behind_a_200() {
     check(
         &[error(json!({"message": "no", "code": "context_length_exceeded"}))],
         &[
-            "failed false the conversation is longer than the model's window (413: no); make room with :compact",
+            "failed false the conversation is longer than the model's window (413: no); start a new session, or choose a model with a larger one",
         ],
     );
     let in_choice = json!({"choices": [{"delta": {"content": ""}, "error": {"message": "up", "code": 502}, "finish_reason": "error"}]});

@@ -84,9 +84,11 @@ impl Service {
             400 | 422 if refusal.names(NO_MODEL) => lasting(self.no_model(&said)),
             400 | 422 if names_tools(refusal) => lasting(match tool_of(refusal, tools) {
                 Some(tool) => format!(
-                    "{provider} refused the schema of the tool `{tool}`{said}; leave that tool out, or choose another model with :model"
+                    "{provider} refused the schema of the tool `{tool}`{said}; choose another model with --model or :model"
                 ),
-                None => format!("{provider} refused a tool's schema{said}; choose another model with :model"),
+                None => format!(
+                    "{provider} refused a tool's schema{said}; choose another model with --model or :model"
+                ),
             }),
             408 | 409 | 425 => passing(format!("{provider} was too slow to take the request{said}")),
             429 => passing(format!("{provider} is asked too often{said}")),
@@ -94,7 +96,7 @@ impl Service {
             0 => passing(format!("{provider} broke its answer off{said}")),
             500..600 => passing(format!("{provider} has a fault of its own{said}")),
             _ => lasting(format!(
-                "{provider} refused the request{said}; choose another model with :model, or report it"
+                "{provider} refused the request{said}; choose another model with --model or :model, or report it"
             )),
         }
     }
@@ -159,7 +161,9 @@ pub fn has_any(text: &str, any: &[&str]) -> bool {
 }
 
 fn too_long(said: &str) -> String {
-    format!("the conversation is longer than the model's window{said}; make room with :compact")
+    format!(
+        "the conversation is longer than the model's window{said}; start a new session, or choose a model with a larger one"
+    )
 }
 
 fn names_tools(refusal: &Refusal) -> bool {

@@ -97,19 +97,19 @@ fn models_tools_and_windows() {
         400,
         error("invalid_request_error", "tools.1.custom.input_schema: JSON schema is invalid"),
         false,
-        "acme refused the schema of the tool `Grep` (400: tools.1.custom.input_schema: JSON schema is invalid); leave that tool out, or choose another model with :model",
+        "acme refused the schema of the tool `Grep` (400: tools.1.custom.input_schema: JSON schema is invalid); choose another model with --model or :model",
     );
     check(
         400,
         json!({"error": {"message": "Invalid schema for function 'Read': no", "param": "tools[0].function.parameters"}}),
         false,
-        "acme refused the schema of the tool `Read` (400: Invalid schema for function 'Read': no); leave that tool out, or choose another model with :model",
+        "acme refused the schema of the tool `Read` (400: Invalid schema for function 'Read': no); choose another model with --model or :model",
     );
     check(
         400,
         error("invalid_request_error", "tools.7.x: no"),
         false,
-        "acme refused a tool's schema (400: tools.7.x: no); choose another model with :model",
+        "acme refused a tool's schema (400: tools.7.x: no); choose another model with --model or :model",
     );
     check(
         400,
@@ -118,24 +118,33 @@ fn models_tools_and_windows() {
         "the model `m-1` cannot call tools (400: m-1 does not support tools); choose one that can with --model or :model",
     );
     let window = "the conversation is longer than the model's window";
-    check(413, json!({}), false, &format!("{window} (413); make room with :compact"));
+    check(
+        413,
+        json!({}),
+        false,
+        &format!("{window} (413); start a new session, or choose a model with a larger one"),
+    );
     check(
         400,
         error("invalid_request_error", "prompt is too long: 9 > 8"),
         false,
-        &format!("{window} (400: prompt is too long: 9 > 8); make room with :compact"),
+        &format!(
+            "{window} (400: prompt is too long: 9 > 8); start a new session, or choose a model with a larger one"
+        ),
     );
     check(
         400,
         json!({"error": {"message": "This model's maximum context length is 8"}}),
         false,
-        &format!("{window} (400: This model's maximum context length is 8); make room with :compact"),
+        &format!(
+            "{window} (400: This model's maximum context length is 8); start a new session, or choose a model with a larger one"
+        ),
     );
     check(
         400,
         json!({"error": {"message": "odd"}}),
         false,
-        "acme refused the request (400: odd); choose another model with :model, or report it",
+        "acme refused the request (400: odd); choose another model with --model or :model, or report it",
     );
 }
 

@@ -1,0 +1,155 @@
+//! Which model answers from the next turn on, and which there are.
+//!
+//! Owns the methods `set_model` and `models`: the provider is made by the switch that the pod was given, its list is asked
+//! for in the background, once, and remembered as long as that provider answers. It refuses to know how a provider is
+//! chosen (`choice/`) and where keys come from.
+
+use std::sync::Arc;
+
+use carpel_protocol::Event;
+use carpel_protocol::event::{Model, Models, Notice};
+use carpel_protocol::method::SetModel;
+use carpel_protocol::word::NoticeLevel;
+
+use super::Controller;
+use super::hub::{ClientId, Inner};
+use crate::choice::Wanted;
+use crate::provider::Provider;
+use crate::state::Refusal;
+
+/// What the present provider is known to have.
+#[derive(Debug, Default)]
+pub struct Catalogue {
+    /// The models, once they were told.
+    listed: Option<Vec<String>>,
+    /// True from the first question on.
+    asked: bool,
+    /// Who waits for the list.
+    waiting: Vec<ClientId>,
+    /// A model was chosen of which it is not known yet whether it is in the list.
+    unchecked: bool,
+}
+
+impl Controller {
+    pub(super) fn set_model(&self, inner: &mut Inner, set: &SetModel) -> Result<(), Refusal> {
+        let Some(switch) = &self.switch else {
+            return Err(Refusal::new(
+                "fixed_model",
+                "the model of this pod cannot be changed; start another session",
+            ));
+        };
+        let before = self.worker.provider();
+        let provider = set.provider.clone().unwrap_or_else(|| before.name().to_owned());
+        let wanted = Wanted { provider, model: set.model.trim().to_owned() };
+        let now = switch(&wanted).map_err(|sentence| Refusal::new("no_model", sentence))?;
+        if now.name() != before.name() {
+            let waiting = std::mem::take(&mut inner.catalogue.waiting);
+            inner.catalogue = Catalogue { waiting, ..Catalogue::default() };
+        }
+        self.worker.answer_with(now.clone());
+        inner.answers = (now.name().to_owned(), now.model().to_owned());
+        inner.usage = None;
+        self.tell_model(inner, &now);
+        let cwd = self.hub.cwd().to_owned();
+        if let Some(notice) = inner.session.goes_on_with(now.name(), now.model(), &cwd) {
+            self.hub.tell(inner, Event::Notice(notice));
+        }
+        inner.catalogue.unchecked = true;
+        self.check_listed(inner, &now);
+        if inner.catalogue.listed.is_none() || now.context_limit().is_none() {
+            self.ask_list(inner, &now);
+        }
+        Ok(())
+    }
+
+    pub(super) fn models(&self, inner: &mut Inner, client: ClientId) {
+        let provider = self.worker.provider();
+        match inner.catalogue.listed.clone() {
+            Some(models) => inner.answer(client, told(&*provider, models, None)),
+            None => {
+                inner.catalogue.waiting.push(client);
+                // One question is enough for all who ask meanwhile.
+                if inner.catalogue.waiting.len() == 1 {
+                    self.ask_list(inner, &provider);
+                }
+            }
+        }
+    }
+
+    /// Learns the size of the window where only a list tells it. Once: a list that fails or does not tell is not asked
+    /// after each turn.
+    pub(super) fn learn_window(&self, inner: &mut Inner) {
+        let provider = self.worker.provider();
+        if provider.context_limit().is_none() && inner.usage.is_some() && !inner.catalogue.asked {
+            self.ask_list(inner, &provider);
+        }
+    }
+
+    /// Asks in the background: a list may take its time.
+    fn ask_list(&self, inner: &mut Inner, provider: &Arc<dyn Provider>) {
+        inner.catalogue.asked = true;
+        let (pod, provider) = (self.clone(), provider.clone());
+        tokio::spawn(async move {
+            let answer = provider.models().await;
+            pod.take_list(&mut pod.hub.lock(), &provider, answer);
+        });
+    }
+
+    fn take_list(
+        &self,
+        inner: &mut Inner,
+        provider: &Arc<dyn Provider>,
+        answer: Result<Vec<String>, String>,
+    ) {
+        let now = self.worker.provider();
+        if now.name() != provider.name() {
+            // Another answers by now; who waits is told of that one.
+            return;
+        }
+        let (models, problem) = match answer {
+            Ok(models) => (models, None),
+            Err(problem) => (Vec::new(), Some(problem)),
+        };
+        for client in std::mem::take(&mut inner.catalogue.waiting) {
+            inner.answer(client, told(&*now, models.clone(), problem.clone()));
+        }
+        if problem.is_none() {
+            inner.catalogue.listed = Some(models);
+        }
+        self.check_listed(inner, &now);
+        let is_it = Arc::ptr_eq(&now, provider);
+        if is_it && now.context_limit().is_some() && inner.told_limit != now.context_limit() {
+            self.tell_model(inner, &now);
+        }
+    }
+
+    fn check_listed(&self, inner: &mut Inner, now: &Arc<dyn Provider>) {
+        let Some(models) = inner.catalogue.listed.as_ref().filter(|models| !models.is_empty()) else {
+            return;
+        };
+        let lacks = !models.iter().any(|model| model == now.model());
+        if std::mem::take(&mut inner.catalogue.unchecked) && lacks {
+            let text = format!(
+                "{} does not have `{}` in its list; it is used all the same, and the next prompt shows whether it is there",
+                now.name(),
+                now.model()
+            );
+            let (level, code) = (NoticeLevel::Warning, "not_listed".to_owned());
+            self.hub.tell(inner, Event::Notice(Notice { level, code, text }));
+        }
+    }
+
+    fn tell_model(&self, inner: &mut Inner, now: &Arc<dyn Provider>) {
+        let context_limit = now.context_limit();
+        inner.told_limit = context_limit;
+        if let (Some(usage), Some(limit)) = (&mut inner.usage, context_limit) {
+            usage.context_limit = limit;
+        }
+        let (provider, model) = (now.name().to_owned(), now.model().to_owned());
+        self.hub.tell(inner, Event::Model(Model { provider, model, context_limit }));
+    }
+}
+
+fn told(provider: &dyn Provider, models: Vec<String>, problem: Option<String>) -> Event {
+    Event::Models(Models { provider: provider.name().to_owned(), models, problem })
+}
