@@ -79,6 +79,8 @@ impl Chat {
             | Effect::Suspend
             | Effect::Redraw
             | Effect::EditDraft
+            | Effect::Copy(_)
+            | Effect::OpenFile(_)
             | Effect::ListSessions
             | Effect::Switch(_) => None,
         });

@@ -480,6 +480,7 @@ fn settled_output_of_a_sub_call_is_indented_as_its_call() {
             cx: &cx,
             look: Look::COLOUR,
             body_rows: None,
+            most: crate::render::block::ITEM_ROWS,
             highlighter: &mut highlighter,
             waiting: false,
         };
