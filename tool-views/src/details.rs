@@ -5,7 +5,7 @@
 //! knows no rows; read [`crate::tree`] for how a card comes about.
 
 use carpel_slots::registry::Registry;
-use carpel_slots::{Block, CardCx, Density, ToolCall, ToolDetails, register_details};
+use carpel_slots::{Block, CardCx, Density, Line, ToolCall, ToolDetails, register_details};
 use serde_json::Value;
 
 use crate::argument;
@@ -18,17 +18,17 @@ struct Details;
 impl ToolDetails for Details {
     fn body(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Vec<Block> {
         let cx = CardCx { density: Density::Detail, ..cx.clone() };
-        let drawn = card_of(call, registry, &cx).body.unwrap_or_default();
-        let mut blocks = Vec::new();
-        if !drawn.iter().any(|block| matches!(block, Block::Fields(_))) {
-            blocks.extend(fields(call, drawn.iter().any(is_text)));
+        let mut told = card_of(call, registry, &cx).body.unwrap_or_default();
+        let asked = match told.first() {
+            Some(Block::Fields(_)) => Some(told.remove(0)),
+            _ => fields(call, told.iter().any(is_text)),
+        };
+        if told.is_empty() && call.state.is_settled() {
+            told.extend(output(call));
         }
-        let tells_result = !drawn.is_empty() || !call.state.is_settled();
-        blocks.extend(drawn);
-        if !tells_result {
-            blocks.extend(output(call));
-        }
-        blocks
+        // What was asked stands apart from what came of it.
+        let apart = (asked.is_some() && !told.is_empty()).then(|| Block::Text(vec![Line::default()]));
+        asked.into_iter().chain(apart).chain(told).collect()
     }
 }
 
@@ -76,10 +76,27 @@ mod tests {
 
     #[test]
     fn arguments_then_everything() {
-        let grep = r#"{"pattern":"TODO","limit":3}"#;
         check(
-            &Fixture::new("Odd").arguments(grep).done("fine", Some("a\nb")).build(),
-            "fields:\n    limit = 3\n    pattern = TODO\n  output: a\\nb",
+            &Fixture::new("Odd")
+                .arguments(r#"{"pattern":"TODO","limit":3}"#)
+                .done("fine", Some("a\nb"))
+                .build(),
+            "limit = 3\n  pattern = TODO\n  \n  output: a\n  output: b",
+        );
+        check(&Fixture::new("Odd").arguments(r#"{"a":"b"}"#).done("fine", None).build(), "a = b");
+        check(
+            &Fixture::new("Odd").arguments(r#"{"a":"b"}"#).progress("so far").build(),
+            "a = b\n  \n  output: so far",
+        );
+        check(&Fixture::new("Odd").streaming(r#"{"a":"#).build(), r#"{"a":"#);
+    }
+
+    #[test]
+    fn a_change_is_told_once() {
+        let edit = r#"{"file_path":"a.rs","old_string":"one","new_string":"two"}"#;
+        check(
+            &Fixture::new("Edit").arguments(edit).done("edited", None).build(),
+            "file_path = a.rs\n  \n  diff a.rs\n  @@ ? ?\n  -one\n  +two",
         );
     }
 }

@@ -46,8 +46,15 @@ pub struct Binding {
     act: fn(&mut Inspector, &KeyCx<'_>) -> Option<Wish>,
 }
 
+impl Binding {
+    /// The keys as they are compared.
+    pub fn presses(&self) -> &'static [Press] {
+        self.presses
+    }
+}
+
 /// A key and whether Ctrl is held.
-type Press = (KeyCode, bool);
+pub type Press = (KeyCode, bool);
 
 const fn letter(letter: char) -> Press {
     (KeyCode::Char(letter), false)
