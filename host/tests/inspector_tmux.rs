@@ -29,7 +29,10 @@ fn a_session_is_inspected_and_the_scrollback_is_unharmed() {
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
     pane.tmux(&["set-option", "-g", "set-clipboard", "on"]);
-    pane.enter(&format!("export EDITOR={}; unset TMUX; for i in $(seq 40); do echo shell line $i.; done", editor.display()));
+    pane.enter(&format!(
+        "export EDITOR={}; unset TMUX; for i in $(seq 40); do echo shell line $i.; done",
+        editor.display()
+    ));
     pane.wait_for("the shell's lines", |all| all.contains("shell line 40."));
     pane.chat();
     pane.enter("find every TODO in this project and read the file with the most");

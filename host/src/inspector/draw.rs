@@ -165,7 +165,8 @@ fn panes(
         if inspector.details.has_focus { cx.look.theme.role(Role::Accent) } else { cx.look.theme.dim() };
     if !panes.is_beside {
         rows.resize(panes.list.1, Row::default());
-        rows.push(Row::of(style, Printable::line(&details_title(inspector))));
+        let title = Row::of(style, Printable::line(&details_title(inspector)));
+        rows.push(wrap::cut(&title, width, cx.look.glyphs.ellipsis));
         rows.extend(details);
         return (rows, ticks);
     }

@@ -6,7 +6,7 @@ use carpel_slots::{Printable, Role};
 
 use crate::inspector::{Inspector, Mode};
 use crate::render::Look;
-use crate::render::wrap::{self, blanks, spans_width};
+use crate::render::wrap::{self, blanks, spans_width, text_width};
 use crate::row::{Row, RowSpan};
 
 /// Where one is among how many items.
@@ -76,15 +76,14 @@ pub fn foot(
             let query = &inspector.search.query;
             let (before, after) = query.text().split_at(query.cursor());
             row.push(look.theme.role(Role::Accent), Printable::line(" /"));
-            row.push(look.theme.role(Role::Plain), Printable::line(before));
-            // The end of a long query is what is being written.
-            let surplus = (row.width() + 1).saturating_sub(width);
-            cursor = Some((row.width() - surplus).min(width.saturating_sub(1)));
-            row.push(look.theme.role(Role::Plain), Printable::line(after));
-            if surplus > 0 {
-                let shown: String = row.text().chars().skip(surplus).collect();
-                row = Row::of(look.theme.role(Role::Plain), Printable::line(&shown));
+            // Of a long query what is being written is in sight.
+            let mut start = 0;
+            while text_width(&before[start..]) + 3 > width.max(4) {
+                start += before[start..].chars().next().map_or(1, char::len_utf8);
             }
+            row.push(look.theme.role(Role::Plain), Printable::line(&before[start..]));
+            cursor = Some(row.width().min(width.saturating_sub(1)));
+            row.push(look.theme.role(Role::Plain), Printable::line(after));
         }
         (Mode::Copy, _) => {
             row.push(look.theme.dim(), Printable::line(" copy"));

@@ -68,9 +68,6 @@ impl Search {
             self.is_complete = true;
             return true;
         }
-        if self.read.len() > items.len() {
-            self.read.retain(|id, _| items.binary_search_by_key(id, |item| item.id).is_ok());
-        }
         let mut left = most;
         for item in items {
             if self.read.get(&item.id).is_some_and(|(revision, _)| *revision == item.revision) {
@@ -83,6 +80,10 @@ impl Search {
             let (hits, bytes) = hits(item, &self.needle);
             left = left.saturating_sub(bytes);
             self.read.insert(item.id, (item.revision, hits));
+        }
+        // All items are there; what is more was taken back.
+        if self.read.len() > items.len() {
+            self.read.retain(|id, _| items.binary_search_by_key(id, |item| item.id).is_ok());
         }
         self.is_complete = true;
         true
