@@ -41,11 +41,9 @@ fn a_session_is_inspected_and_the_scrollback_is_unharmed() {
 
     pane.tmux(&["send-keys", "C-t"]);
     pane.wait_for("the inspector", |all| all.contains("? keys") && all.contains("follows"));
-    pane.tmux(&["send-keys", "-l", "/2 files"]);
+    pane.tmux(&["send-keys", "-l", "g/in 2 files"]);
     pane.tmux(&["send-keys", "Enter"]);
-    pane.wait_for("the hits", |all| all.contains("/2 files 1 of 2") && all.contains("▌ ✓ Grep"));
-    pane.tmux(&["send-keys", "-l", "gK"]);
-    pane.tmux(&["send-keys", "-l", "J"]);
+    pane.wait_for("the hits", |all| all.contains("/in 2 files 1 of ") && all.contains("▌ ✓ Grep"));
     pane.tmux(&["send-keys", "-l", "J"]);
     pane.wait_for("the second call", |all| all.contains("▌ ✓ Read"));
     pane.tmux(&["send-keys", "-l", "yo"]);

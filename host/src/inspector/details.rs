@@ -11,8 +11,8 @@ use crate::inspector::jump;
 use crate::inspector::layout::{LayCx, fitted};
 use crate::inspector::needle::Needle;
 use crate::paint::{Inspect, PaintCx, Place};
-use crate::render::Look;
 use crate::render::markdown::MarkdownStream;
+use crate::render::{Look, clip};
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemBody};
 
@@ -95,7 +95,15 @@ impl Details {
         }
         self.height = height;
         self.scroll = self.scroll.min(rows.len().saturating_sub(height));
-        (rows.iter().skip(self.scroll).take(height).cloned().collect(), ticks)
+        let mut shown: Vec<Row> = rows.iter().skip(self.scroll).take(height).cloned().collect();
+        let hidden = rows.len() - self.scroll - shown.len();
+        if hidden > 0
+            && height > 3
+            && let Some(last) = shown.last_mut()
+        {
+            *last = clip::more(&format!("{} more rows", hidden + 1), 0, cx.width, cx.look);
+        }
+        (shown, ticks)
     }
 
     /// How many rows there are in all.

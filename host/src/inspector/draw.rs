@@ -165,7 +165,7 @@ fn panes(
         if inspector.details.has_focus { cx.look.theme.role(Role::Accent) } else { cx.look.theme.dim() };
     if !panes.is_beside {
         rows.resize(panes.list.1, Row::default());
-        let title = Row::of(style, Printable::line(&details_title(inspector)));
+        let title = Row::of(style, Printable::line(" details"));
         rows.push(wrap::cut(&title, width, cx.look.glyphs.ellipsis));
         rows.extend(details);
         return (rows, ticks);
@@ -180,15 +180,6 @@ fn panes(
         row.spans.extend(details.next().unwrap_or_default().spans);
     }
     (rows, ticks)
-}
-
-fn details_title(inspector: &Inspector) -> String {
-    let details = &inspector.details;
-    let hidden = details.len().saturating_sub(details.height);
-    if hidden == 0 {
-        return " details".to_owned();
-    }
-    format!(" details, from row {} of {}", details.scroll + 1, details.len())
 }
 
 fn list(
