@@ -5,6 +5,7 @@
 //! clipboard: keys come in, wishes ([`keys::Wish`]) and rows go out. Only what is seen is laid out, so that a session of
 //! any length opens at once. [`keys`] has what a key does, [`draw`] what it looks like.
 
+pub mod bindings;
 pub mod copy;
 pub mod cursor;
 pub mod details;
@@ -15,6 +16,7 @@ pub mod jump;
 pub mod keys;
 pub mod layout;
 pub mod needle;
+pub mod query;
 pub mod search;
 pub mod subject;
 pub mod texts;

@@ -14,7 +14,7 @@ use crate::chat::screen::Drawing;
 use crate::chat::state::Chat;
 use crate::inspector::draw::{self, DrawCx, Picture};
 use crate::inspector::keys::{self, KeyCx, Wish};
-use crate::inspector::{Inspector, Mode};
+use crate::inspector::{Inspector, Mode, query};
 use crate::paint::Inspect;
 use crate::render::look::Look;
 
@@ -49,7 +49,7 @@ pub fn key(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Option<Vec<Effe
 /// Applies a paste; false when it is not open.
 pub fn paste(chat: &mut Chat, text: &str) -> bool {
     let Some(inspector) = &mut chat.inspector else { return false };
-    keys::paste(inspector, text);
+    query::paste(inspector, text);
     true
 }
 

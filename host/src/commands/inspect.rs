@@ -1,4 +1,6 @@
 //! `:inspect` opens the inspector, as Ctrl+T does.
+//!
+//! It leaves no record in the flow: it changes nothing there. What the inspector is stands in `inspector.rs`.
 
 use carpel_slots::command::{Command, CommandCx, CommandEffect, CommandRun, CommandSpec, When};
 use carpel_slots::register_command;

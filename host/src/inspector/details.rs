@@ -69,7 +69,7 @@ impl Details {
             revision: call.map_or(item.revision, |call| call.own_revision),
             width: cx.width,
             look: cx.look,
-            second: ticks.then(|| cx.now.as_secs()),
+            second: ticks.then_some(cx.now.as_secs()),
             generation: is_waiting.then(|| paint.generation()),
         };
         if self.kept.as_ref().is_none_or(|kept| kept.stamp != stamp) {

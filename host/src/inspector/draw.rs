@@ -9,9 +9,10 @@ use std::time::Duration;
 use carpel_slots::{Printable, Registry, Role};
 use ratatui::style::Modifier;
 
+use crate::inspector::bindings::BINDINGS;
 use crate::inspector::cursor::place_of;
 use crate::inspector::header::{self, Place};
-use crate::inspector::keys::{self, BINDINGS};
+use crate::inspector::keys;
 use crate::inspector::layout::LayCx;
 use crate::inspector::needle::Needle;
 use crate::inspector::search::Way;

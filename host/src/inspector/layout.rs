@@ -115,14 +115,14 @@ impl Layouts {
             width: cx.width,
             folds: folds.revision(),
             look: cx.look,
-            second: laid.ticks.then(|| cx.now.as_secs()),
+            second: laid.ticks.then_some(cx.now.as_secs()),
             generation: laid.waiting.then(|| paint.generation()),
         };
         if laid.stamp != Some(stamp) {
             self.made += 1;
             let generation = paint.generation();
             *laid = lay_out(item, folds, std::mem::take(laid), paint, cx);
-            let second = laid.ticks.then(|| cx.now.as_secs());
+            let second = laid.ticks.then_some(cx.now.as_secs());
             laid.stamp = Some(Stamp { second, generation: laid.waiting.then_some(generation), ..stamp });
         }
         self.ticks |= laid.ticks;

@@ -123,7 +123,7 @@ impl Search {
         }
         let found = match way {
             Way::Down => all().find(near).or_else(|| all().next()),
-            Way::Up => all().filter(near).last().or_else(|| all().last()),
+            Way::Up => all().rfind(near).or_else(|| all().next_back()),
         };
         found.map(spot_of)
     }

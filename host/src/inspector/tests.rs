@@ -5,9 +5,10 @@ use std::time::Duration;
 use carpel_slots::{Density, Registry};
 
 use super::Inspector;
+use super::bindings::BINDINGS;
 use super::cursor::Spot;
 use super::draw::{DrawCx, Picture, draw};
-use super::keys::{self, BINDINGS, KeyCx, Wish};
+use super::keys::{self, KeyCx, Wish};
 use super::needle::Needle;
 use super::search::{Search, Way};
 use crate::inspector::jump;
