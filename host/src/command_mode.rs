@@ -227,7 +227,7 @@ mod tests {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
         let rows: [(&str, &[&str]); 7] = [
-            (":", &[":density ", ":help ", ":keys", ":quit", ":rename ", ":sessions", ":theme "]),
+            (":", &[":density ", ":help ", ":inspect", ":keys", ":quit", ":rename ", ":sessions", ":theme "]),
             (":theme l", &[":theme light"]),
             (":qt", &[":quit"]),
             (":d", &[":density "]),

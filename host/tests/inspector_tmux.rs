@@ -3,6 +3,8 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test ends where it fails")]
 
+#[path = "support/apart.rs"]
+mod apart;
 #[path = "support/pane.rs"]
 mod pane;
 #[path = "support/processes.rs"]
