@@ -124,10 +124,9 @@ pub fn draw(inspector: &mut Inspector, paint: &mut dyn Inspect, cx: &DrawCx<'_>)
 /// Reads on for the search, and selects the first hit once all is known.
 fn search(inspector: &mut Inspector, cx: &DrawCx<'_>) -> bool {
     let is_counted = inspector.search.read(cx.items);
-    if is_counted
-        && let Some(from) = inspector.search.from.take()
-        && let Some(hit) = inspector.search.go(cx.items, &from, Way::Down, true)
-    {
+    if is_counted && let Some(from) = inspector.search.from.take() {
+        // Where it is nowhere the person is back where they began.
+        let hit = inspector.search.go(cx.items, &from, Way::Down, true).unwrap_or(from);
         keys::go(inspector, cx.items, hit);
         inspector.details.seeks = true;
     }

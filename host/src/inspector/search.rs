@@ -12,7 +12,7 @@ use crate::composer::buffer::Buffer;
 use crate::inspector::cursor::Spot;
 use crate::inspector::needle::Needle;
 use crate::inspector::texts;
-use crate::transcript::item::{FlowItem, ItemId};
+use crate::transcript::item::{FlowItem, ItemBody, ItemId};
 
 /// So many bytes are read in one drawing.
 const BYTES: usize = 8 << 20;
@@ -133,7 +133,7 @@ impl Search {
 fn order(items: &[FlowItem], spot: &Spot) -> (ItemId, usize) {
     let item = items.binary_search_by_key(&spot.item, |item| item.id).ok().map(|place| &items[place]);
     let place = match (item.map(|item| &item.body), &spot.call) {
-        (Some(crate::transcript::item::ItemBody::Call(root)), Some(key)) => {
+        (Some(ItemBody::Call(root)), Some(key)) => {
             root.walk().iter().position(|(_, call)| call.key == *key).unwrap_or_default()
         }
         _ => 0,
@@ -145,14 +145,20 @@ fn order(items: &[FlowItem], spot: &Spot) -> (ItemId, usize) {
 fn hits(item: &FlowItem, needle: &Needle) -> (Vec<Option<CallKey>>, usize) {
     let mut hits: Vec<Option<CallKey>> = Vec::new();
     let mut bytes = 1;
+    let is_prose = matches!(item.body, ItemBody::Text { .. });
     texts::each(item, |call, text| {
         if hits.last().is_some_and(|last| last.as_ref() == call) {
             return;
         }
         bytes += text.len();
-        if needle.is_in(text) {
+        if needle.is_in(text) || (is_prose && needle.is_in(&plain(text))) {
             hits.push(call.cloned());
         }
     });
     (hits, bytes)
+}
+
+/// An answer as it is read: without the signs of Markdown that stand within words and sentences.
+fn plain(text: &str) -> String {
+    text.replace(['*', '`'], "")
 }

@@ -180,6 +180,8 @@ fn keys_select() {
     check("/<enter>", "#5");
     check("/cargo test<enter>", "c");
     check("/a1<backspace>gain<enter>", "#3");
+    check("/needle is there<enter>", "#2");
+    check("/needlez<enter>", "#5");
 }
 
 #[test]
