@@ -96,6 +96,7 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Quit
         | CommandEffect::SetDensity(_)
         | CommandEffect::Send(_)
+        | CommandEffect::OpenInspector
         | CommandEffect::OpenSessions => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
