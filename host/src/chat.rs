@@ -17,7 +17,10 @@ pub mod status;
 pub mod theme;
 pub mod update;
 
+mod clipboard;
 mod command_key;
 pub(crate) mod editor;
+pub(crate) mod inspect;
 pub(crate) mod key;
+mod open_file;
 mod request_rows;

@@ -5,6 +5,7 @@
 
 mod density;
 mod help;
+mod inspect;
 mod keys;
 mod model;
 mod quit;

@@ -12,6 +12,7 @@ pub mod composer;
 pub mod flow;
 pub mod headless;
 pub mod history_file;
+pub mod inspector;
 pub mod key_names;
 pub mod link;
 pub mod manifest;

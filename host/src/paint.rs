@@ -1,13 +1,15 @@
 //! The seam between the flow and the renderer.
 //!
 //! The flow decides *what* is shown where and how much room it has; a [`Paint`] turns items into rows. The flow's
-//! tests use a plain painter, the program the one in `render`. Nothing here decides or draws.
+//! tests use a plain painter, the program the one in `render`. [`Inspect`] is the same for the inspector, which keeps
+//! its rows itself. Nothing here decides or draws.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_slots::{CallKey, CallState, Density, ToolCall};
 
+use crate::render::markdown::MarkdownStream;
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemId};
 
@@ -91,4 +93,51 @@ pub trait Paint {
 
     /// Forgets what is kept for an item that has been committed whole.
     fn forget(&mut self, item: ItemId);
+}
+
+/// One call as the inspector shows it.
+#[derive(Debug, Clone)]
+pub struct ShownCall {
+    /// The call.
+    pub call: Arc<ToolCall>,
+    /// Its depth below the root call.
+    pub depth: usize,
+    /// How much of it is shown.
+    pub density: Density,
+}
+
+/// Rows, and whether they will change although what they show does not.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Drawn<T> {
+    /// What was drawn.
+    pub rows: Vec<T>,
+    /// True while colours are missing; ask again when [`Inspect::generation`] has grown.
+    pub waiting: bool,
+}
+
+/// Draws for the inspector. Nothing is kept here: who asks keeps the rows. Rows may be unbroken as in the scrollback.
+pub trait Inspect: Paint {
+    /// Grows when colours have come.
+    fn generation(&mut self) -> u64;
+
+    /// The rows of an item that is neither text nor a call.
+    fn inspect_item(&mut self, item: &FlowItem, cx: &PaintCx) -> Vec<Row>;
+
+    /// The rows of these calls of a tree, each in its own density.
+    fn inspect_call(&mut self, root: &Arc<ToolCall>, shown: &[ShownCall], cx: &PaintCx) -> Drawn<CardRows>;
+
+    /// The rows of a text that have not been given yet, first those that are final, then those that are not.
+    fn inspect_text(
+        &mut self,
+        stream: &mut MarkdownStream,
+        text: &str,
+        closed: bool,
+        cx: &PaintCx,
+    ) -> (SettledText, Vec<Row>);
+
+    /// A stream will not be asked again.
+    fn close_text(&mut self, stream: MarkdownStream);
+
+    /// All there is of one call.
+    fn details(&mut self, call: &Arc<ToolCall>, cx: &PaintCx) -> Drawn<Row>;
 }

@@ -79,6 +79,8 @@ impl Chat {
             | Effect::Suspend
             | Effect::Redraw
             | Effect::EditDraft
+            | Effect::Copy(_)
+            | Effect::OpenFile(_)
             | Effect::ListSessions
             | Effect::Switch(_) => None,
         });
@@ -357,11 +359,11 @@ fn help_is_a_record_in_the_flow() {
 fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
-    assert_eq!(commands, ["density", "help", "keys", "quit", "rename", "sessions", "theme"]);
+    assert_eq!(commands, ["density", "help", "inspect", "keys", "quit", "rename", "sessions", "theme"]);
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }
-    assert!(registry.tree().is_some());
+    assert!(registry.tree().is_some() && registry.details().is_some());
     assert_eq!(registry.problems(), []);
 }
 

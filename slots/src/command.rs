@@ -134,6 +134,8 @@ pub enum CommandEffect {
     SetTheme(ThemeName),
     /// Sends a method to the pod.
     Send(Box<Method>),
+    /// Opens the inspector.
+    OpenInspector,
     /// Opens the picker of past sessions.
     OpenSessions,
 }

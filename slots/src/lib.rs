@@ -29,4 +29,4 @@ pub use printable::Printable;
 pub use registry::Registry;
 pub use status::{StatusCx, StatusItem};
 pub use theme::ThemeName;
-pub use view::{CardCx, PlacedCard, ToolTree, ToolView};
+pub use view::{CardCx, PlacedCard, ToolDetails, ToolTree, ToolView};

@@ -1,6 +1,6 @@
 //! The registry: what is seated where.
 //!
-//! Its slots are declared here, as fields: `tool` (single), `tool.view` and `command` (keyed), `status` (list). So no
+//! Its slots are declared here, as fields: `tool` and `tool.details` (single), `tool.view` and `command` (keyed), `status` (list). So no
 //! entry can come before its slot, and only who is handed the [`Registry`] can render one. Entries come from the
 //! crates that are linked in ([`linked`]) and from plugins; both end in the [`RegistryBuilder`], and the result does
 //! not depend on the order in which they came. Nothing here draws, runs or catches anything.
@@ -14,7 +14,7 @@ use carpel_protocol::word::ToolKind;
 
 use crate::command::Command;
 use crate::status::StatusItem;
-use crate::view::{ToolTree, ToolView};
+use crate::view::{ToolDetails, ToolTree, ToolView};
 
 pub use builder::RegistryBuilder;
 #[doc(hidden)]
@@ -36,6 +36,7 @@ mod slot;
 #[derive(Default, Clone)]
 pub struct Registry {
     tree: Single<dyn ToolTree>,
+    details: Single<dyn ToolDetails>,
     views: Keyed<dyn ToolView>,
     commands: Keyed<dyn Command>,
     status: List<dyn StatusItem>,
@@ -65,6 +66,11 @@ impl Registry {
     /// The holder of the seat `tool`.
     pub fn tree(&self) -> Option<&Arc<dyn ToolTree>> {
         self.tree.dispatch()
+    }
+
+    /// What there is to tell of a selected call.
+    pub fn details(&self) -> Option<&Arc<dyn ToolDetails>> {
+        self.details.dispatch()
     }
 
     /// The view for a tool: exact name, then the name that it is an alias of, then the longest prefix pattern, then
@@ -101,6 +107,7 @@ impl Registry {
     /// Everything that was registered, seated or not, by slot and key.
     pub fn entries(&self) -> Vec<Entry> {
         let mut entries = self.tree.entries(SlotName::Tool, "");
+        entries.extend(self.details.entries(SlotName::ToolDetails, ""));
         entries.extend(self.views.entries(SlotName::ToolView));
         entries.extend(self.commands.entries(SlotName::Command));
         entries.extend(self.status.entries(SlotName::Status));

@@ -1,12 +1,13 @@
-//! Views and the call tree: the two traits that draw calls.
+//! Views, the call tree and the details: the traits that draw calls.
 //!
 //! A [`ToolView`] is registered in the slot `tool.view` under a tool's name. The [`ToolTree`] holds the seat `tool`: it
-//! walks a root call and dispatches every call in it, at any depth, to the view registered for it.
+//! walks a root call and dispatches every call in it, at any depth, to the view registered for it. The [`ToolDetails`]
+//! say what there is of one call where a person looks closer.
 
 use std::sync::Arc;
 
 use crate::call::{CallKey, ToolCall};
-use crate::card::Card;
+use crate::card::{Block, Card};
 use crate::density::Density;
 use crate::registry::Registry;
 
@@ -91,4 +92,23 @@ pub trait ToolTree: Send + Sync {
         registry: &Registry,
         cx: &CardCx,
     ) -> Vec<PlacedCard>;
+}
+
+/// Tells all there is of one call: the slot `tool.details`, which the inspector shows beside the selected call.
+///
+/// ```
+/// use carpel_slots::{Block, CardCx, Registry, ToolCall, ToolDetails};
+///
+/// /// The arguments as they came, nothing else.
+/// struct Raw;
+///
+/// impl ToolDetails for Raw {
+///     fn body(&self, call: &ToolCall, _registry: &Registry, _cx: &CardCx) -> Vec<Block> {
+///         vec![Block::Output(call.args.raw().to_owned())]
+///     }
+/// }
+/// ```
+pub trait ToolDetails: Send + Sync {
+    /// The rows below the call's header. An empty list shows the raw text of the result.
+    fn body(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Vec<Block>;
 }

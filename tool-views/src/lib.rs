@@ -8,6 +8,7 @@ mod aliases;
 mod argument;
 mod bash;
 mod change;
+mod details;
 mod edit;
 pub mod generic;
 mod glob;

@@ -78,6 +78,14 @@ impl Approvals {
         self.typed = Some(now);
     }
 
+    /// The question was hidden and is seen now, by a person who was pressing keys of something else.
+    pub fn comes_into_sight(&mut self, now: Duration) {
+        if let Some(open) = &mut self.open {
+            open.since = now;
+            self.typed = Some(now);
+        }
+    }
+
     fn is_startling(&self, now: Duration) -> bool {
         let (Some(open), Some(typed)) = (&self.open, self.typed) else { return false };
         let last = typed.max(open.since);

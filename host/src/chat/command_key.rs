@@ -10,6 +10,7 @@ use carpel_slots::command::CommandEffect;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::chat::event::Effect;
+use crate::chat::inspect;
 use crate::chat::key::edit;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -93,7 +94,9 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     }
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect)).collect();
-    if !effects.contains(&Effect::Leave) && !effects.contains(&Effect::ListSessions) {
+    // What opens a screen of its own leaves no record.
+    let opens = chat.inspector.is_some() || effects.contains(&Effect::ListSessions);
+    if !opens && !effects.contains(&Effect::Leave) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -107,6 +110,7 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Quit
         | CommandEffect::SetDensity(_)
         | CommandEffect::Send(_)
+        | CommandEffect::OpenInspector
         | CommandEffect::OpenSessions => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
@@ -115,6 +119,10 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
 fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
     match effect {
         CommandEffect::Quit => Some(Effect::Leave),
+        CommandEffect::OpenInspector => {
+            inspect::open(chat);
+            None
+        }
         CommandEffect::OpenSessions => Some(Effect::ListSessions),
         CommandEffect::Send(method) => Some(send(*method, None)),
         CommandEffect::SetDensity(density) => {

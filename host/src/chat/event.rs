@@ -6,6 +6,8 @@ use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
 use crate::chat::picker::SessionRow;
+use crate::inspector::copy::Copying;
+use crate::inspector::subject::Target;
 use crate::render::ground::Ground;
 use crate::terminal::input::keystroke::Keystroke;
 
@@ -22,6 +24,8 @@ pub enum HostEvent {
     Window(Size),
     /// The terminal told what its text stands on.
     Background(Ground),
+    /// A word about an effect that the inspector asked for.
+    Told(String),
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
     /// The connection to the pod says something.
@@ -52,6 +56,10 @@ pub enum Effect {
     Redraw,
     /// Has the draft written in the person's editor; it comes back as an event.
     EditDraft,
+    /// Puts text into the clipboard; a word about it comes back as an event.
+    Copy(Copying),
+    /// Opens a file in the person's editor; a word comes back when that fails.
+    OpenFile(Target),
     /// Lists past sessions; they come back as an event.
     ListSessions,
     /// Leaves this session for another.

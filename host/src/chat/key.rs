@@ -13,6 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use crate::chat::approval;
 use crate::chat::command_key;
 use crate::chat::event::Effect;
+use crate::chat::inspect;
 use crate::chat::picker;
 use crate::chat::screen;
 use crate::chat::state::{Chat, Link};
@@ -34,6 +35,7 @@ pub const KEYS: &[(&str, &str)] = &[
     ("Ctrl+C", "clear the draft or cancel; twice leaves"),
     ("Ctrl+D", "leave, when nothing is written"),
     ("Ctrl+O", "next density"),
+    ("Ctrl+T", "inspect the whole session"),
     ("Ctrl+G", "write the draft in your editor"),
     ("Ctrl+L", "draw the live rows anew"),
     ("Ctrl+Z", "to the background"),
@@ -46,6 +48,9 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
+    if let Some(effects) = inspect::key(chat, pressed, now) {
+        return effects;
+    }
     if let Some(effects) = approval::key(chat, stroke, now) {
         return effects;
     }
@@ -56,6 +61,10 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     }
     let armed = chat.leave_armed.take().is_some_and(|since| now.saturating_sub(since) < LEAVE_PATIENCE);
     let ctrl = pressed.modifiers == KeyModifiers::CONTROL;
+    if inspect::is_opened_by(pressed) {
+        inspect::open(chat);
+        return Vec::new();
+    }
     match pressed.code {
         KeyCode::Char('c' | 'C') if ctrl => interrupt(chat, armed, now),
         KeyCode::Char('d' | 'D') if ctrl && chat.composer.buffer.is_empty() => vec![Effect::Leave],
@@ -72,7 +81,7 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
 /// Puts pasted text into the draft.
 pub fn paste(chat: &mut Chat, text: &str, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
-    if approval::paste(chat, text) {
+    if inspect::paste(chat, text) || approval::paste(chat, text) {
         return Vec::new();
     }
     chat.approvals.typed(now);

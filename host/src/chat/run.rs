@@ -11,8 +11,10 @@ use carpel_protocol::word::PodState;
 use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
+use crate::chat::clipboard;
 use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::open_file;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
@@ -20,6 +22,8 @@ use crate::chat::theme::Themes;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
+use crate::inspector::copy::Copying;
+use crate::inspector::subject::Target;
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
@@ -183,7 +187,9 @@ impl Running {
         };
         match input {
             Input::Key(key)
-                if self.options.q_leaves && key.event.code == crossterm::event::KeyCode::Char('q') =>
+                if self.options.q_leaves
+                    && self.chat.inspector.is_none()
+                    && key.event.code == crossterm::event::KeyCode::Char('q') =>
             {
                 return Ok(Some(self.left()));
             }
@@ -244,6 +250,8 @@ impl Running {
                 Effect::Suspend => self.session.suspend()?,
                 Effect::Redraw => self.session.redraw()?,
                 Effect::EditDraft => self.edit_draft()?,
+                Effect::Copy(copying) => self.copy(&copying)?,
+                Effect::OpenFile(target) => self.open_file(&target)?,
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();
@@ -269,6 +277,38 @@ impl Running {
             }
         };
         update(&mut self.chat, HostEvent::Edited(outcome), self.started.elapsed());
+        Ok(())
+    }
+
+    /// Into every clipboard that can be reached: the terminal's and the system's.
+    fn copy(&mut self, copying: &Copying) -> anyhow::Result<()> {
+        let by_terminal = self.session.copy(&copying.text)?;
+        let program = clipboard::copy(&copying.text, |name| std::env::var(name).ok());
+        let word = clipboard::told(copying, by_terminal, program);
+        update(&mut self.chat, HostEvent::Told(word), self.started.elapsed());
+        Ok(())
+    }
+
+    /// The file is shown in the person's editor, which has the terminal meanwhile.
+    fn open_file(&mut self, target: &Target) -> anyhow::Result<()> {
+        let folder = match self.chat.transcript.session().cwd.as_str() {
+            "" => self.options.folders.cwd.as_str(),
+            folder => folder,
+        };
+        let opened = match (open_file::path(target, folder), editor::editor(|name| std::env::var(name).ok()))
+        {
+            (Err(word), _) => Err(word),
+            (Ok(_), None) => Err("set EDITOR or VISUAL to open files in it".to_owned()),
+            (Ok(path), Some(editor)) => {
+                self.session.lend()?;
+                let opened = open_file::open(&editor, &path, target.line);
+                self.session.take_back()?;
+                opened.map_err(|error| format!("{error:#}"))
+            }
+        };
+        if let Err(word) = opened {
+            update(&mut self.chat, HostEvent::Told(word), self.started.elapsed());
+        }
         Ok(())
     }
 

@@ -11,13 +11,14 @@ use ratatui::layout::Position;
 use crate::chat::approval;
 use crate::chat::approval_panel::{self, Panel};
 use crate::chat::command_key;
+use crate::chat::inspect;
 use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
-use crate::paint::Paint;
+use crate::paint::{Inspect, Paint};
 use crate::render::look::Look;
 use crate::render::wrap::{self, Indent, text_width};
 use crate::row::{Row, RowSpan};
@@ -79,7 +80,7 @@ fn live_width(chat: &Chat) -> usize {
 
 /// Draws the chat at the time `now`. `room` is how many rows of the window the live rows have without pushing history
 /// away: from their first row to the last row of the window.
-pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, room: usize) -> Drawing {
+pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration, room: usize) -> Drawing {
     chat.expire(now);
     if let Some(picker) = &chat.picker {
         let window = (usize::from(chat.window.width), usize::from(chat.window.height));
@@ -90,6 +91,9 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration, 
             cursor: Some(Position::new(cells(column), 0)),
             ..Drawing::default()
         };
+    }
+    if let Some(drawing) = inspect::draw(chat, paint, look, now) {
+        return drawing;
     }
     match approval_panel::question(chat, look, live_width(chat)) {
         None => draw_main(chat, paint, look, now, None),

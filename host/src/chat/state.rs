@@ -18,6 +18,7 @@ use crate::chat::theme::Themes;
 use crate::commands;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
+use crate::inspector::Inspector;
 use crate::transcript::Transcript;
 
 /// Everything that the chat remembers.
@@ -50,6 +51,8 @@ pub struct Chat {
     pub approvals: Approvals,
     /// The picker of past sessions, while it is open.
     pub picker: Option<Picker>,
+    /// The inspector, while it is open.
+    pub inspector: Option<Inspector>,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
     pub leave_armed: Option<Duration>,
 }
@@ -150,6 +153,7 @@ impl Chat {
             outbox: Outbox::default(),
             approvals: Approvals::default(),
             picker: None,
+            inspector: None,
             leave_armed: None,
         }
     }

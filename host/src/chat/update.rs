@@ -11,6 +11,7 @@ use carpel_protocol::{Event, EventLine, Method, MethodLine};
 use crate::chat::approval;
 use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::inspect;
 use crate::chat::key;
 use crate::chat::picker::Picker;
 use crate::chat::state::{Chat, Link};
@@ -27,6 +28,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         }
         HostEvent::Background(ground) => {
             chat.themes.ground = Some(ground);
+            Vec::new()
+        }
+        HostEvent::Told(word) => {
+            inspect::told(chat, word);
             Vec::new()
         }
         HostEvent::Sessions(rows) => {

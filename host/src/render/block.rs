@@ -34,6 +34,8 @@ pub struct Ink<'a> {
     pub density: Density,
     /// Live rows are cut, settled ones wrapped or left whole.
     pub place: Place,
+    /// So many rows of a kind are shown at most.
+    pub most: usize,
     /// True where the end of the output tells as much as its beginning: a call that failed, a command.
     pub end_tells: bool,
     /// Bounds the rows of a body that still grows, of which the end is kept.
@@ -48,12 +50,12 @@ impl Ink<'_> {
     /// The room for a kind that shows so many rows at normal density.
     pub fn room(&self, normal: usize, keep: Keep) -> Room {
         if let Some(rows) = self.live_rows {
-            return Room { rows: rows.saturating_sub(1).min(ITEM_ROWS), keep: Keep::Tail };
+            return Room { rows: rows.saturating_sub(1).min(self.most), keep: Keep::Tail };
         }
         match self.density {
             Density::Overview => Room { rows: 0, keep },
             Density::Normal => Room { rows: normal, keep },
-            Density::Detail => Room { rows: ITEM_ROWS, keep },
+            Density::Detail => Room { rows: self.most, keep },
         }
     }
 

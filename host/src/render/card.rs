@@ -57,6 +57,8 @@ pub struct CardInk<'a> {
     pub look: Look,
     /// Bounds bodies that still grow.
     pub body_rows: Option<usize>,
+    /// So many rows of a body are shown at most.
+    pub most: usize,
     /// Colours source text.
     pub highlighter: &'a mut Highlighter,
     /// Set when colours are missing yet.
@@ -96,6 +98,7 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         nested: (placed.depth > 0).then(|| nested_indent(placed.depth, width)),
         density: ink.cx.density,
         place: ink.cx.place,
+        most: ink.most,
         end_tells: call.state == CallState::Error || header::is_command(&placed.card),
         live_rows: (growing && ink.cx.place == Place::Live).then(|| live_rows(ink)),
         highlighter: &mut *ink.highlighter,
@@ -116,9 +119,9 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
         Some(limit) if call.state != CallState::AwaitingApproval && rows.len() > limit => {
             rows.split_off(rows.len() - limit)
         }
-        None if rows.len() > ITEM_ROWS + 1 => {
-            let hidden = rows.len() - ITEM_ROWS;
-            rows.truncate(ITEM_ROWS);
+        None if rows.len() > ink.most + 1 => {
+            let hidden = rows.len() - ink.most;
+            rows.truncate(ink.most);
             rows.push(clip::more(&format!("{hidden} more rows"), indent, width, ink.look));
             rows
         }

@@ -28,6 +28,10 @@ pub struct Glyphs {
     pub separator: &'static str,
     /// The keys that scroll, two cells.
     pub scroll: &'static str,
+    /// In front of each row of what is selected.
+    pub selected: &'static str,
+    /// In front of what is folded.
+    pub folded: &'static str,
 }
 
 impl Glyphs {
@@ -42,6 +46,8 @@ impl Glyphs {
         mark: "·",
         separator: "·",
         scroll: "↑↓",
+        selected: "▌",
+        folded: "▸",
     };
 
     /// The set for locales without UTF-8.
@@ -55,6 +61,8 @@ impl Glyphs {
         mark: "-",
         separator: "|",
         scroll: "^v",
+        selected: ">",
+        folded: "+",
     };
 
     /// Rows as the locale can show them: without UTF-8 the pictures that stand for control characters are question

@@ -9,7 +9,7 @@ use carpel_slots::card::{MatchGroup, MatchLine};
 use carpel_slots::{Density, Printable};
 use ratatui::style::Style;
 
-use crate::render::block::{ITEM_ROWS, Ink};
+use crate::render::block::Ink;
 use crate::render::clip;
 use crate::render::code::TAB;
 use crate::render::wrap::{blanks, cut_path, expand_tabs, text_width};
@@ -28,7 +28,7 @@ pub fn rows(groups: &[MatchGroup], ink: &Ink<'_>) -> Vec<Row> {
         Density::Overview => return Vec::new(),
         Density::Normal if groups.len() > 1 => (NORMAL_ROWS, NORMAL_LINES),
         Density::Normal => (NORMAL_ROWS, NORMAL_ROWS),
-        Density::Detail => (ITEM_ROWS, usize::MAX),
+        Density::Detail => (ink.most, usize::MAX),
     };
     let number_width = number_width(groups);
     let mut rows = Vec::new();

@@ -11,11 +11,14 @@ use std::time::Duration;
 use carpel_slots::{CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Registry, Role, ToolCall};
 
 use crate::paint::{CardRows, Paint, PaintCx, Place, SettledText, TailText};
+use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
 use crate::render::markdown::MarkdownStream;
 use crate::render::{Highlighter, Look, answer, items};
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
+
+mod inspect;
 
 /// Colours are awaited so long before what is due is written without them.
 pub const PATIENCE: Duration = Duration::from_millis(150);
@@ -168,6 +171,7 @@ impl Painter {
                 cx,
                 look: self.look,
                 body_rows,
+                most: ITEM_ROWS,
                 highlighter: &mut self.highlighter,
                 waiting: false,
             };

@@ -62,8 +62,14 @@ fn card(title: &str, note: &str, body: Vec<Block>) -> Card {
 
 fn draw(call: ToolCall, card: Card, cx: &PaintCx, body_rows: Option<usize>) -> Vec<Row> {
     let mut highlighter = Highlighter::inline();
-    let mut ink =
-        CardInk { cx, look: Look::COLOUR, body_rows, highlighter: &mut highlighter, waiting: false };
+    let mut ink = CardInk {
+        cx,
+        look: Look::COLOUR,
+        body_rows,
+        most: crate::render::block::ITEM_ROWS,
+        highlighter: &mut highlighter,
+        waiting: false,
+    };
     let elapsed = call.elapsed;
     let placed = PlacedCard { call: Arc::new(call), depth: 0, card };
     let rows = card::rows(&placed, elapsed, &mut ink);
@@ -480,6 +486,7 @@ fn settled_output_of_a_sub_call_is_indented_as_its_call() {
             cx: &cx,
             look: Look::COLOUR,
             body_rows: None,
+            most: crate::render::block::ITEM_ROWS,
             highlighter: &mut highlighter,
             waiting: false,
         };

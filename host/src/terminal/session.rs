@@ -12,6 +12,7 @@ use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::alternate::AlternateScreen;
+use super::clipboard;
 use super::dialect::Dialect;
 use super::guard::Guard;
 use super::input::{Cause, Input, QUERY_PATIENCE, Reader, Screen};
@@ -204,6 +205,14 @@ impl Session {
         self.waiting = true;
         self.measure();
         Ok(())
+    }
+
+    /// Asks the terminal to put text into its clipboard. False where it is too much for that, or the terminal is too old;
+    /// whether the terminal does it, it does not say.
+    pub fn copy(&mut self, text: &str) -> io::Result<bool> {
+        let asks = !self.modes.is_old() && clipboard::put(text, &mut self.out);
+        self.flush()?;
+        Ok(asks)
     }
 
     /// Gives the terminal to another program: live rows gone, modes off, nobody reads. End with `take_back`.

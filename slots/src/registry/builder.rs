@@ -13,7 +13,7 @@ use super::problem::Problem;
 use super::{Registry, inventory};
 use crate::command::Command;
 use crate::status::StatusItem;
-use crate::view::{ToolTree, ToolView};
+use crate::view::{ToolDetails, ToolTree, ToolView};
 
 /// Collects registrations.
 ///
@@ -75,6 +75,7 @@ impl RegistryBuilder {
         let owner = Owner::built_in(owner, source);
         match entry {
             StaticEntry::Tree(make) => self.tree(&owner, make()),
+            StaticEntry::Details(make) => self.details(&owner, make()),
             StaticEntry::View(make) => self.view(key, &owner, make()),
             StaticEntry::Command(make) => self.command(key, &owner, make()),
             StaticEntry::Status(order, make) => self.status(*order, &owner, make()),
@@ -85,6 +86,11 @@ impl RegistryBuilder {
     /// Registers a renderer of call trees.
     pub fn tree(&mut self, owner: &Owner, tree: Arc<dyn ToolTree>) {
         self.registry.tree.register(Offer::new(owner, 0, tree));
+    }
+
+    /// Registers what there is to tell of a selected call.
+    pub fn details(&mut self, owner: &Owner, details: Arc<dyn ToolDetails>) {
+        self.registry.details.register(Offer::new(owner, 0, details));
     }
 
     /// Registers a view for a tool's name, for a prefix of names (`mcp__github__*`) or for a kind (`kind:read`).
@@ -126,6 +132,7 @@ impl RegistryBuilder {
     /// Takes out everything that was registered under that owner's name. Aliases stay: they are the person's.
     pub fn remove(&mut self, owner: &str) {
         self.registry.tree.remove(owner);
+        self.registry.details.remove(owner);
         self.registry.views.remove(owner);
         self.registry.commands.remove(owner);
         self.registry.status.remove(owner);
@@ -138,6 +145,7 @@ impl RegistryBuilder {
         let RegistryBuilder { mut registry, aliases, bad_keys } = self;
         let mut problems = bad_keys;
         problems.extend(registry.tree.problems(SlotName::Tool, ""));
+        problems.extend(registry.details.problems(SlotName::ToolDetails, ""));
         problems.extend(registry.views.problems(SlotName::ToolView));
         problems.extend(registry.commands.problems(SlotName::Command));
         problems.extend(registry.status.problems(SlotName::Status));

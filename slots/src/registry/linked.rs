@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::command::Command;
 use crate::status::StatusItem;
-use crate::view::{ToolTree, ToolView};
+use crate::view::{ToolDetails, ToolTree, ToolView};
 
 /// An entry that a linked crate registers. Made by [`crate::register_view`] and its sisters.
 pub struct Registration {
@@ -29,6 +29,8 @@ pub enum StaticEntry {
     Tree(fn() -> Arc<dyn ToolTree>),
     /// For the slot `tool.view`.
     View(fn() -> Arc<dyn ToolView>),
+    /// For the slot `tool.details`.
+    Details(fn() -> Arc<dyn ToolDetails>),
     /// For the slot `command`.
     Command(fn() -> Arc<dyn Command>),
     /// For the slot `status`, with its place in the row.
@@ -73,6 +75,14 @@ macro_rules! register_command {
 macro_rules! register_tree {
     ($tree:expr) => {
         $crate::__register!("", $crate::registry::StaticEntry::Tree(|| std::sync::Arc::new($tree)));
+    };
+}
+
+/// Registers what there is to tell of a selected call: `register_details!(Details);`
+#[macro_export]
+macro_rules! register_details {
+    ($details:expr) => {
+        $crate::__register!("", $crate::registry::StaticEntry::Details(|| std::sync::Arc::new($details)));
     };
 }
 

@@ -14,6 +14,8 @@ pub enum SlotName {
     Tool,
     /// `tool.view`: turns a call into a card. Keyed by tool name, prefix pattern or kind.
     ToolView,
+    /// `tool.details`: what there is to tell of a selected call. Single.
+    ToolDetails,
     /// `command`: a `:` word. Keyed by its name.
     Command,
     /// `status`: a part of the status row. List.
@@ -25,6 +27,7 @@ impl std::fmt::Display for SlotName {
         f.write_str(match self {
             SlotName::Tool => "tool",
             SlotName::ToolView => "tool.view",
+            SlotName::ToolDetails => "tool.details",
             SlotName::Command => "command",
             SlotName::Status => "status",
         })

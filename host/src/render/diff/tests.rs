@@ -55,6 +55,7 @@ impl Draw {
             nested: None,
             density: self.density,
             place: if self.live_rows.is_some() { Place::Live } else { Place::Settled },
+            most: crate::render::block::ITEM_ROWS,
             end_tells: false,
             live_rows: self.live_rows,
             highlighter: &mut highlighter,
