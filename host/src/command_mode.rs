@@ -231,11 +231,20 @@ mod tests {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
         let rows: [(&str, &[&str]); 7] = [
-<<<<<<< HEAD
-            (":", &[":density ", ":help ", ":keys", ":model ", ":quit", ":rename ", ":sessions", ":theme "]),
-=======
-            (":", &[":density ", ":help ", ":inspect", ":keys", ":quit", ":rename ", ":sessions", ":theme "]),
->>>>>>> refs/heads/i
+            (
+                ":",
+                &[
+                    ":density ",
+                    ":help ",
+                    ":inspect",
+                    ":keys",
+                    ":model ",
+                    ":quit",
+                    ":rename ",
+                    ":sessions",
+                    ":theme ",
+                ],
+            ),
             (":theme l", &[":theme light"]),
             (":qt", &[":quit"]),
             (":d", &[":density ", ":model "]),
