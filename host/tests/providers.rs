@@ -443,7 +443,7 @@ fn a_write_that_streams_in_tmux() {
     let [(key, secret), (address, url)] = environment(Wire::Chat, &server);
     let program = env!("CARGO_BIN_EXE_carpel");
     pane.enter(&format!(
-        "cd work && {key}={secret} {address}={url} {program} --provider openai --model mock-1"
+        "cd work && {key}={secret} {address}={url} {program} --approval-mode edits --provider openai --model mock-1"
     ));
     pane.wait_for("the prompt", |all| all.contains("mock-1 by openai"));
     pane.enter("write it");
