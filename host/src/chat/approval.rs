@@ -26,6 +26,9 @@ use crate::terminal::input::keystroke::Keystroke;
 /// For so long after a question appeared, or after the last letter of a draft, a person who was typing goes on typing.
 const STARTLE: Duration = Duration::from_millis(700);
 
+/// A question that did not follow this person's own answer must have been in sight for so long before a letter answers it.
+const IN_SIGHT: Duration = Duration::from_millis(500);
+
 /// A letter that comes sooner after another key is part of what is being typed, not an answer.
 const ALONE: Duration = Duration::from_millis(150);
 
@@ -46,6 +49,8 @@ pub struct Approvals {
 pub struct Open {
     request: String,
     since: Duration,
+    /// It stands where this person has just answered the one before.
+    follows: bool,
     /// Rows of the detail above the first that is shown; more than there are counts as all.
     pub scroll: usize,
     /// Rows that a page has.
@@ -57,8 +62,8 @@ pub struct Open {
 }
 
 impl Open {
-    fn new(request: &str, since: Duration) -> Open {
-        Open { request: request.to_owned(), since, scroll: 0, page: 1, why: None, aside: false }
+    fn new(request: &str, since: Duration, follows: bool) -> Open {
+        Open { request: request.to_owned(), since, follows, scroll: 0, page: 1, why: None, aside: false }
     }
 }
 
@@ -87,7 +92,11 @@ impl Approvals {
     }
 
     fn is_startling(&self, now: Duration) -> bool {
-        let (Some(open), Some(typed)) = (&self.open, self.typed) else { return false };
+        let Some(open) = &self.open else { return false };
+        if !open.follows && now.saturating_sub(open.since) < IN_SIGHT {
+            return true;
+        }
+        let Some(typed) = self.typed else { return false };
         let last = typed.max(open.since);
         open.since.saturating_sub(typed) < STARTLE && now.saturating_sub(last) < STARTLE
     }
@@ -110,6 +119,11 @@ pub fn waiting(chat: &Chat) -> usize {
 
 /// Follows the pod's list of questions; called after each event.
 pub fn sync(chat: &mut Chat, now: Duration) {
+    follow(chat, now, false);
+}
+
+/// `answered`: this person has just answered the question before.
+fn follow(chat: &mut Chat, now: Duration, answered: bool) {
     let waiting = &chat.transcript.session().approvals;
     let approvals = &mut chat.approvals;
     approvals.answered.retain(waiting);
@@ -121,7 +135,7 @@ pub fn sync(chat: &mut Chat, now: Duration) {
     }
     let gone = approvals.open.take();
     approvals.closed = if next.is_some() { approvals.closed + usize::from(gone.is_some()) } else { 0 };
-    approvals.open = next.map(|next| Open::new(&next.request, now));
+    approvals.open = next.map(|next| Open::new(&next.request, now, answered));
     let words = gone.and_then(|open| open.why);
     // What was being written about a question that somebody else has answered is not lost.
     if let Some(words) = words.filter(|words| !words.buffer.is_empty())
@@ -247,6 +261,6 @@ fn answer(chat: &mut Chat, decision: Decision, message: Option<String>, now: Dur
     chat.approvals.answered.put(&open.request, &decision);
     chat.approvals.closed += 1;
     let id = elsewhere::method_id(&open.request);
-    sync(chat, now);
+    follow(chat, now, true);
     vec![send(Method::Approve(Approve { request: open.request, decision, message }), Some(id))]
 }

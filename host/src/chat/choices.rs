@@ -118,7 +118,7 @@ pub fn said(chat: &Chat, look: &Look, width: usize, is_tight: bool) -> Vec<Row> 
         return Vec::new();
     }
     let note =
-        if width < NARROW { "  your draft" } else { "  your draft: what is typed in one go is no answer" };
+        if width < NARROW { "  your draft" } else { "  your draft; to answer, press one letter by itself" };
     let room = width.saturating_sub(text_width(note) + indent + 2).max(4);
     let folded = layout(&chat.composer.buffer, room);
     let mut row = Row { spans: blanks(indent), unbroken: false };

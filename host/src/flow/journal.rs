@@ -128,7 +128,9 @@ impl Journal {
                 let (turn, open) = transcript.turn();
                 let over = !open || item.turn < turn;
                 let followed = transcript.last_beginning().is_some_and(|last| last > item.id);
-                if !root.state.is_settled() || !(over || followed) {
+                // A refused call is settled before its result tells in whose words.
+                let told = root.state.is_settled() && root.result.is_some();
+                if !(told && followed || root.state.is_settled() && over) {
                     return Step::Later;
                 }
                 if !paint.ready(item, cx) {

@@ -63,7 +63,10 @@ impl Approvals {
             call: question.call.to_string(),
             title: question.intent.title.clone(),
             detail: question.intent.detail.clone(),
-            reason: Some(why),
+            reason: Some(match &question.intent.unshown {
+                Some(unshown) => format!("{why} {unshown}"),
+                None => why,
+            }),
             options: options(!offered.is_empty()),
         };
         let (sender, answer) = oneshot::channel();

@@ -29,6 +29,8 @@ use super::{Access, ToolCx, ToolFailure, ToolOutput, Workspace, count, grouped, 
 const SHOWN: Budget = Budget { lines: 2_000, bytes: 256 * 1024, line_bytes: 2_000 };
 /// What a person decides on: as much as anybody could look at.
 const JUDGED: Budget = Budget { lines: 50_000, bytes: 2 * 1024 * 1024, line_bytes: 64 * 1024 };
+/// What is said of a change beyond [`JUDGED`].
+const UNSHOWN: &str = "It is too long to be shown whole: a yes allows more than what you see, the places left out say how much.";
 /// A NUL this near to the start makes a file binary, as for Read.
 const BINARY_HEAD: usize = 8 * 1024;
 
@@ -88,10 +90,11 @@ impl Target {
             structured["replacements"] = json!(replacements);
         }
         let result = ToolOutput { summary: plan.summary, output: plan.output, structured: Some(structured) };
-        let detail = if created {
-            content_for_judging(&plan.after)
+        let (detail, is_whole) = if created {
+            (content_for_judging(&plan.after), plan.after.len() <= JUDGED.bytes)
         } else {
-            hunks(&old, &plan.after, &plan.regions, &JUDGED).unified()
+            let judged = hunks(&old, &plan.after, &plan.regions, &JUDGED);
+            (judged.unified(), !judged.truncated())
         };
         let change = Change {
             place: self.place.clone(),
@@ -105,6 +108,7 @@ impl Target {
             paths: vec![self.place],
             title: plan.title,
             detail,
+            unshown: (!is_whole).then(|| UNSHOWN.to_owned()),
             command: None,
             prepared: Prepared(Some(Arc::new(change))),
         }

@@ -20,6 +20,8 @@ pub struct Intent {
     pub title: String,
     /// All that a person needs to judge the call: a unified diff, the content of a new file, a command. May be empty.
     pub detail: String,
+    /// What of it is too long to be shown, as a sentence.
+    pub unshown: Option<String>,
     /// What a shell would run, whole.
     pub command: Option<String>,
     pub prepared: Prepared,
@@ -50,6 +52,7 @@ impl Intent {
             paths: Vec::new(),
             title: title.into(),
             detail: String::new(),
+            unshown: None,
             command: None,
             prepared: Prepared::default(),
         }
