@@ -19,8 +19,10 @@ pub mod update;
 
 mod clipboard;
 mod command_key;
+mod completion_key;
 pub(crate) mod editor;
 pub(crate) mod inspect;
+mod list;
 pub(crate) mod key;
 mod open_file;
 mod request_rows;

@@ -8,13 +8,14 @@ mod line_options;
 mod process;
 
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
 pub use carpel_pod::PodHandle;
 pub use carpel_pod::brought::{Brought, brought, project_of};
+pub use carpel_pod::catalogue::Catalogue;
 pub use carpel_pod::choice::How;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 use carpel_pod::guide::{Guide, Pace};
@@ -146,6 +147,12 @@ impl PodOptions {
             deny: rules.deny.clone(),
             ..Permissions::default()
         })
+    }
+
+    /// What can be named in a prompt to a pod that works in `cwd`: skills of a folder that is trusted count.
+    pub fn catalogue(&self, cwd: &Path) -> Option<Catalogue> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        Catalogue::open(cwd, home, self.trusted && cwd == self.cwd).ok()
     }
 
     /// What a person wishes as to who answers.

@@ -24,6 +24,8 @@ use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
+use crate::link::PodOptions;
+use crate::naming::{Naming, Told};
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
@@ -71,6 +73,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Vec<SessionRow>,
+    /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
+    pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
     pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
@@ -103,6 +107,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
+    let naming = options.naming.clone().map(Naming::start);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
@@ -115,6 +120,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
         session,
         input,
         line,
+        naming,
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
@@ -129,6 +135,7 @@ struct Running {
     session: Session,
     input: mpsc::UnboundedReceiver<Input>,
     line: Line,
+    naming: Option<Naming>,
     /// Told when a colour that was waited for has come.
     awaited: Arc<Notify>,
     started: Instant,
@@ -171,6 +178,7 @@ impl Running {
                 biased;
                 input = self.input.recv() => self.take_input(input)?,
                 Some(event) = self.line.events.recv() => self.take_events(event),
+                Some(told) = Naming::told(&mut self.naming) => self.take_named(told),
                 () = self.awaited.notified() => self.changed(),
                 () = timer => self.draw()?,
             };
@@ -236,6 +244,11 @@ impl Running {
         self.changed()
     }
 
+    fn take_named(&mut self, told: Told) -> Option<Ended> {
+        update(&mut self.chat, HostEvent::Named(told), self.started.elapsed());
+        self.changed()
+    }
+
     fn changed(&mut self) -> Option<Ended> {
         self.drawing.dirty = true;
         None
@@ -252,6 +265,11 @@ impl Running {
                 Effect::EditDraft => self.edit_draft()?,
                 Effect::Copy(copying) => self.copy(&copying)?,
                 Effect::OpenFile(target) => self.open_file(&target)?,
+                Effect::Name(ask) => {
+                    if let Some(naming) = &self.naming {
+                        naming.ask(&self.chat.transcript.session().cwd, ask);
+                    }
+                }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();
