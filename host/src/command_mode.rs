@@ -73,7 +73,9 @@ fn names(typed: &str, cx: &CommandCx) -> Vec<Candidate> {
     });
     let mut specs: Vec<(u16, &CommandSpec, Vec<u32>)> = specs.collect();
     // A name that begins with what was typed comes before one that merely contains its letters.
-    specs.sort_by_key(|(score, spec, _)| (!spec.name.starts_with(typed), std::cmp::Reverse(*score), spec.name));
+    specs.sort_by_key(|(score, spec, _)| {
+        (!spec.name.starts_with(typed), std::cmp::Reverse(*score), spec.name)
+    });
     specs.into_iter().map(|(_, spec, marks)| candidate(spec, marks, cx)).collect()
 }
 

@@ -140,7 +140,13 @@ impl Completion {
         open.selected = Some(match (open.selected, forward) {
             (None, true) => 0,
             (None, false) => last,
-            (Some(at), true) => if at >= last { 0 } else { at + 1 },
+            (Some(at), true) => {
+                if at >= last {
+                    0
+                } else {
+                    at + 1
+                }
+            }
             (Some(at), false) => at.checked_sub(1).unwrap_or(last),
         });
     }

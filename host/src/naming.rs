@@ -107,7 +107,8 @@ fn everything(catalogue: &Catalogue) -> CompletionCx {
     });
     let skills = catalogue.skills().into_iter();
     let skills = skills.map(|skill| Offer::new(&format!("/{} ", skill.name), &skill.name, &skill.about));
-    let workflows = catalogue.workflows().into_iter().map(|flow| quoted::offer(&flow.name, &flow.name, &flow.about));
+    let workflows =
+        catalogue.workflows().into_iter().map(|flow| quoted::offer(&flow.name, &flow.name, &flow.about));
     CompletionCx {
         files: files.paths.iter().map(|path| quoted::offer(path, path, "")).collect(),
         more_files: files.more,

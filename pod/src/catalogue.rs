@@ -253,7 +253,8 @@ mod tests {
     #[test]
     fn log_9_06_log_9_07_links_are_listed_and_not_followed() {
         let (folder, catalogue) = tree(&["c1/a", "c2/b"]);
-        for (target, link) in [(".", "self"), ("..", "up"), ("../c2", "c1/to2"), ("../c1", "c2/to1"), ("/", "root")]
+        for (target, link) in
+            [(".", "self"), ("..", "up"), ("../c2", "c1/to2"), ("../c1", "c2/to1"), ("/", "root")]
         {
             symlink(target, folder.path().join(link)).unwrap();
         }

@@ -110,7 +110,11 @@ impl List {
             let at = self.selected.map_or(rows.len(), |at| at + 1);
             let more = if self.more { ", and files that are not listed" } else { "" };
             let count = format!("{}{at} of {}{more}", " ".repeat(MARGIN), self.fitting);
-            rows.push(wrap::cut(&Row::of(look.theme.dim(), Printable::line(&count)), width, look.glyphs.ellipsis));
+            rows.push(wrap::cut(
+                &Row::of(look.theme.dim(), Printable::line(&count)),
+                width,
+                look.glyphs.ellipsis,
+            ));
         }
         rows
     }
@@ -142,7 +146,8 @@ impl Entry {
     fn text(&self, style: Style, width: usize, ellipsis: &str) -> Vec<RowSpan> {
         let cluster = |(at, text): (usize, &str)| {
             let is_marked = u32::try_from(at).is_ok_and(|at| self.marks.binary_search(&at).is_ok());
-            let style = if is_marked { style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { style };
+            let style =
+                if is_marked { style.add_modifier(Modifier::BOLD | Modifier::UNDERLINED) } else { style };
             RowSpan { text: Printable::line(text), style }
         };
         let whole: Vec<RowSpan> = self.text.graphemes(true).enumerate().map(cluster).collect();
@@ -150,14 +155,18 @@ impl Entry {
         if cells(&whole) <= width {
             return joined(whole);
         }
-        let name = self.text.trim_end_matches('/').rfind('/').map_or(0, |at| self.text[..at].graphemes(true).count());
+        let name = self
+            .text
+            .trim_end_matches('/')
+            .rfind('/')
+            .map_or(0, |at| self.text[..at].graphemes(true).count());
         let (folders, name) = whole.split_at(name);
         let mark = RowSpan { text: Printable::line(ellipsis), style };
         let room = width.saturating_sub(mark.text.width());
         let (head, tail) = match room.checked_sub(cells(name)) {
             Some(left) if !folders.is_empty() => (head(folders, left), name),
             // The name alone is too long: it loses its end.
-            _ => (head(name, room), &name[..0]),
+            _ => (head(&name[usize::from(!folders.is_empty())..], room), &name[..0]),
         };
         joined(head.iter().cloned().chain([mark]).chain(tail.iter().cloned()).collect())
     }

@@ -56,9 +56,8 @@ mod tests {
                 ..CompletionCx::default()
             };
             let got = Files.offers(typed, &cx);
-            let shown = |rows: &[Offer]| {
-                rows.iter().map(|row| row.shown.clone()).collect::<Vec<_>>().join(" ")
-            };
+            let shown =
+                |rows: &[Offer]| rows.iter().map(|row| row.shown.clone()).collect::<Vec<_>>().join(" ");
             assert_eq!((shown(&got.exact).as_str(), shown(&got.rows).as_str()), (exact, rows), "{typed}");
         }
     }

@@ -57,6 +57,8 @@ impl Filter {
                 let text = Utf32Str::new(&row.shown, &mut buffer);
                 if let Some(score) = pattern.score(text, &mut matcher)
                     && !self.offers.exact.contains(row)
+                    // A folder that is written out already leads nowhere.
+                    && (row.goes_on.is_none() || row.shown != self.offers.pattern)
                 {
                     self.keep(Hit { score: Reverse(score), at });
                 }

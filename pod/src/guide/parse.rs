@@ -184,8 +184,11 @@ fn name_paths(words: &mut [Word]) {
         None => true,
     };
     for at in 0..words.len() {
-        let behind_place = at > 0 && words[at - 1].is_one_of(&["in", "to", "into", "from", "of", "under", "inside"]);
-        if (opens || behind_place) && let Some(path) = words::named_path(&words[at]) {
+        let behind_place =
+            at > 0 && words[at - 1].is_one_of(&["in", "to", "into", "from", "of", "under", "inside"]);
+        if (opens || behind_place)
+            && let Some(path) = words::named_path(&words[at])
+        {
             words[at] = path;
         }
     }
@@ -195,7 +198,8 @@ fn name_paths(words: &mut [Word]) {
 fn skill_by_sigil(text: &str) -> Option<Step> {
     let name = text.strip_prefix('/')?.split_whitespace().next()?;
     let is_name = name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
-    (is_name && !text[1..].starts_with(char::is_whitespace)).then(|| Step::Skill { name: Some(name.to_owned()) })
+    (is_name && !text[1..].starts_with(char::is_whitespace))
+        .then(|| Step::Skill { name: Some(name.to_owned()) })
 }
 
 fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {

@@ -77,7 +77,10 @@ macro_rules! register_command {
 #[macro_export]
 macro_rules! register_completion {
     ($sigil:literal, $source:expr) => {
-        $crate::__register!($sigil, $crate::registry::StaticEntry::Completion(|| std::sync::Arc::new($source)));
+        $crate::__register!(
+            $sigil,
+            $crate::registry::StaticEntry::Completion(|| std::sync::Arc::new($source))
+        );
     };
 }
 
