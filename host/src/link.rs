@@ -8,7 +8,7 @@ mod line_options;
 mod process;
 
 use std::fs::File;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -147,12 +147,6 @@ impl PodOptions {
             deny: rules.deny.clone(),
             ..Permissions::default()
         })
-    }
-
-    /// What can be named in a prompt to a pod that works in `cwd`: skills of a folder that is trusted count.
-    pub fn catalogue(&self, cwd: &Path) -> Option<Catalogue> {
-        let home = std::env::var_os("HOME").map(PathBuf::from);
-        Catalogue::open(cwd, home, self.trusted && cwd == self.cwd).ok()
     }
 
     /// What a person wishes as to who answers.

@@ -4,7 +4,7 @@
 //! What there is says the pod's catalogue, so that ignore rules and skills are those of its tools; here it becomes rows
 //! that are ready to be offered. Refuses to know what is typed.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, mpsc};
 use std::thread;
 
@@ -71,7 +71,7 @@ fn worker(pod: PodOptions, tell: UnboundedSender<Told>) -> mpsc::Sender<(PathBuf
         while let Ok(first) = asked.recv() {
             let (cwd, ask) = asked.try_iter().last().unwrap_or(first);
             let cwd = if cwd.as_os_str().is_empty() { pod.cwd.clone() } else { cwd };
-            let catalogue = pod.catalogue(&cwd);
+            let catalogue = catalogue(&pod, &cwd);
             if tell.send(answer(catalogue.as_ref(), ask)).is_err() {
                 return;
             }
@@ -81,6 +81,12 @@ fn worker(pod: PodOptions, tell: UnboundedSender<Told>) -> mpsc::Sender<(PathBuf
         tracing::warn!(%error, "no thread to look around in the workspace");
     }
     ask
+}
+
+/// What can be named in a prompt to a pod that works in `cwd`: skills of a folder that is trusted count.
+fn catalogue(pod: &PodOptions, cwd: &Path) -> Option<Catalogue> {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    Catalogue::open(cwd, home, pod.trusted && cwd == pod.cwd).ok()
 }
 
 /// Reads the disk. A workspace that cannot be opened has nothing in it.

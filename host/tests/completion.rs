@@ -96,7 +96,7 @@ impl Chat {
         let sent = self.effects.iter().filter_map(|effect| match effect {
             Effect::Send(line) => match &line.method {
                 Method::Run(run) => Some(run.text.clone()),
-                method => Some(format!("{}", method.tag())),
+                method => Some(method.tag().to_owned()),
             },
             _ => None,
         });
@@ -333,11 +333,9 @@ proptest! {
                     let insert = insert.or((shown.starts_with("release")).then(|| "/release ".to_owned()));
                     prop_assert!(insert.is_some_and(|insert| after.contains(insert.trim_end())), "{draft} {after} {list:?}");
                 }
-                "<enter>" => {
-                    if !draft.trim().is_empty() {
-                        prop_assert_eq!(chat.sent(), [draft]);
-                        return Ok(());
-                    }
+                "<enter>" if !draft.trim().is_empty() => {
+                    prop_assert_eq!(chat.sent(), [draft]);
+                    return Ok(());
                 }
                 "<tab>" => {
                     let is_same = after == draft;
