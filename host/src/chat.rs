@@ -22,7 +22,7 @@ mod command_key;
 mod completion_key;
 pub(crate) mod editor;
 pub(crate) mod inspect;
-mod list;
 pub(crate) mod key;
+mod list;
 mod open_file;
 mod request_rows;
