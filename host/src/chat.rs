@@ -26,3 +26,4 @@ pub(crate) mod key;
 mod list;
 mod open_file;
 mod request_rows;
+mod timing;

@@ -19,6 +19,7 @@ use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
+use crate::chat::timing::Timing;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
@@ -36,9 +37,6 @@ use crate::terminal::input::{Input, StopSignal};
 use crate::terminal::screen::Frame;
 use crate::terminal::session::Session;
 use crate::terminal::tty::Tty;
-
-/// The shortest time between two frames of what streams.
-const FRAME: Duration = Duration::from_millis(33);
 
 /// How many events of the pod are taken before a frame is drawn again.
 const BATCH: usize = 512;
@@ -141,27 +139,6 @@ struct Running {
     started: Instant,
     drawing: Timing,
     options: Options,
-}
-
-/// When to draw.
-#[derive(Default)]
-struct Timing {
-    last: Option<Instant>,
-    /// Something changed since.
-    dirty: bool,
-    /// The frame itself asked to be drawn again.
-    due: Option<Instant>,
-}
-
-impl Timing {
-    /// When the next frame is to be drawn; `None` while nothing asks for one.
-    fn next(&self) -> Option<Instant> {
-        let soon = self.dirty.then(|| self.last.map_or_else(Instant::now, |last| last + FRAME));
-        match (soon, self.due) {
-            (Some(soon), Some(due)) => Some(soon.min(due)),
-            (soon, due) => soon.or(due),
-        }
-    }
 }
 
 impl Running {
