@@ -19,8 +19,11 @@ pub mod update;
 
 mod clipboard;
 mod command_key;
+mod completion_key;
 pub(crate) mod editor;
 pub(crate) mod inspect;
 pub(crate) mod key;
+mod list;
 mod open_file;
 mod request_rows;
+mod timing;

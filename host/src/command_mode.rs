@@ -9,7 +9,7 @@ use std::sync::Arc;
 use carpel_protocol::word::PodState;
 use carpel_slots::Registry;
 use carpel_slots::command::{Command, CommandCx, CommandRun, CommandSpec, When};
-use nucleo_matcher::pattern::{CaseMatching, Normalization, Pattern};
+use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher};
 
 /// What a draft in command mode begins with.
@@ -24,6 +24,8 @@ pub struct Candidate {
     pub label: String,
     /// What it is, in a few words.
     pub summary: String,
+    /// Clusters of `label` that fit what is typed.
+    pub marks: Vec<u32>,
     /// Why it cannot run now.
     pub disabled: Option<String>,
 }
@@ -60,19 +62,27 @@ pub fn candidates(registry: &Registry, draft: &str, cx: &CommandCx) -> Vec<Candi
 }
 
 fn names(typed: &str, cx: &CommandCx) -> Vec<Candidate> {
-    let pattern = Pattern::parse(typed, CaseMatching::Ignore, Normalization::Smart);
+    // All that is typed is searched for as it stands: no sign in it means something else.
+    let pattern = Atom::new(typed, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let specs = cx.commands.iter().filter_map(|spec| {
-        let score = pattern.score(nucleo_matcher::Utf32String::from(spec.name).slice(..), &mut matcher)?;
-        Some((score, spec))
+        let name = nucleo_matcher::Utf32String::from(spec.name);
+        let mut marks = Vec::new();
+        let score = pattern.indices(name.slice(..), &mut matcher, &mut marks)?;
+        Some((score, spec, marks))
     });
-    let mut specs: Vec<(u32, &CommandSpec)> = specs.collect();
+    let mut specs: Vec<(u16, &CommandSpec, Vec<u32>)> = specs.collect();
     // A name that begins with what was typed comes before one that merely contains its letters.
-    specs.sort_by_key(|(score, spec)| (!spec.name.starts_with(typed), std::cmp::Reverse(*score), spec.name));
-    specs.into_iter().map(|(_, spec)| candidate(spec, cx)).collect()
+    specs.sort_by_key(|(score, spec, _)| {
+        (!spec.name.starts_with(typed), std::cmp::Reverse(*score), spec.name)
+    });
+    specs.into_iter().map(|(_, spec, marks)| candidate(spec, marks, cx)).collect()
 }
 
-fn candidate(spec: &CommandSpec, cx: &CommandCx) -> Candidate {
+fn candidate(spec: &CommandSpec, mut marks: Vec<u32>, cx: &CommandCx) -> Candidate {
+    // The label begins with the colon.
+    marks.iter_mut().for_each(|mark| *mark += 1);
+    marks.sort_unstable();
     let label = if spec.usage.is_empty() {
         format!("{SIGIL}{}", spec.name)
     } else {
@@ -83,6 +93,7 @@ fn candidate(spec: &CommandSpec, cx: &CommandCx) -> Candidate {
         draft: format!("{SIGIL}{}{blank}", spec.name),
         label,
         summary: spec.summary.to_owned(),
+        marks,
         disabled: refusal(spec, &cx.state),
     }
 }
@@ -95,6 +106,7 @@ fn arguments(registry: &Registry, name: &str, typed: &str, cx: &CommandCx) -> Ve
         draft: format!("{SIGIL}{name} {}", offer.insert),
         label: offer.insert,
         summary: offer.summary,
+        marks: Vec::new(),
         disabled: None,
     });
     offers.collect()

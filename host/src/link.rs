@@ -15,6 +15,7 @@ use std::time::Duration;
 use anyhow::Context;
 pub use carpel_pod::PodHandle;
 pub use carpel_pod::brought::{Brought, brought, project_of};
+pub use carpel_pod::catalogue::Catalogue;
 pub use carpel_pod::choice::How;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 use carpel_pod::guide::{Guide, Pace};

@@ -82,6 +82,7 @@ impl Chat {
             | Effect::Copy(_)
             | Effect::OpenFile(_)
             | Effect::ListSessions
+            | Effect::Name(_)
             | Effect::Switch(_) => None,
         });
         sent.collect()

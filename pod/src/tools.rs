@@ -16,7 +16,7 @@ mod grep;
 pub mod instructions;
 pub mod intent;
 mod near;
-mod open;
+pub(crate) mod open;
 pub mod path_text;
 mod read;
 pub mod read_record;

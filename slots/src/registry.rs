@@ -1,6 +1,7 @@
 //! The registry: what is seated where.
 //!
-//! Its slots are declared here, as fields: `tool` and `tool.details` (single), `tool.view` and `command` (keyed), `status` (list). So no
+//! Its slots are declared here, as fields: `tool` and `tool.details` (single), `tool.view`, `command` and `completion`
+//! (keyed), `status` (list). So no
 //! entry can come before its slot, and only who is handed the [`Registry`] can render one. Entries come from the
 //! crates that are linked in ([`linked`]) and from plugins; both end in the [`RegistryBuilder`], and the result does
 //! not depend on the order in which they came. Nothing here draws, runs or catches anything.
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use carpel_protocol::word::ToolKind;
 
 use crate::command::Command;
+use crate::completion::CompletionSource;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -39,6 +41,7 @@ pub struct Registry {
     details: Single<dyn ToolDetails>,
     views: Keyed<dyn ToolView>,
     commands: Keyed<dyn Command>,
+    completions: Keyed<dyn CompletionSource>,
     status: List<dyn StatusItem>,
     /// Foreign tool names and the names whose views draw them.
     aliases: BTreeMap<String, String>,
@@ -94,6 +97,11 @@ impl Registry {
         self.commands.all_exact()
     }
 
+    /// The source of completion for a sigil.
+    pub fn completion(&self, sigil: char) -> Option<&Arc<dyn CompletionSource>> {
+        self.completions.exact(sigil.encode_utf8(&mut [0; 4]))
+    }
+
     /// The items of the status row, from left to right.
     pub fn status(&self) -> Vec<&Arc<dyn StatusItem>> {
         self.status.in_order()
@@ -110,6 +118,7 @@ impl Registry {
         entries.extend(self.details.entries(SlotName::ToolDetails, ""));
         entries.extend(self.views.entries(SlotName::ToolView));
         entries.extend(self.commands.entries(SlotName::Command));
+        entries.extend(self.completions.entries(SlotName::Completion));
         entries.extend(self.status.entries(SlotName::Status));
         entries
     }

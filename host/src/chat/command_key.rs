@@ -12,14 +12,16 @@ use crossterm::event::{KeyCode, KeyEvent};
 use crate::chat::event::Effect;
 use crate::chat::inspect;
 use crate::chat::key::edit;
+use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
 use crate::command_mode::{self, Candidate};
 use crate::composer::keys::KeyOutcome;
 
-/// Applies a key.
-pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
-    let candidates = candidates(chat);
+/// Applies a key. Where the list is `covered` by a word, or has no room, none of its rows is taken.
+pub fn key(chat: &mut Chat, pressed: KeyEvent, covered: bool) -> Vec<Effect> {
+    let is_seen = !covered && screen::list_room(chat) > 0;
+    let candidates = if is_seen { candidates(chat) } else { Vec::new() };
     match pressed.code {
         KeyCode::Esc => {
             chat.composer.clear();

@@ -8,6 +8,7 @@ use ratatui::layout::Size;
 use crate::chat::picker::SessionRow;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
+use crate::naming::{Ask, Told};
 use crate::render::ground::Ground;
 use crate::terminal::input::keystroke::Keystroke;
 
@@ -28,6 +29,8 @@ pub enum HostEvent {
     Told(String),
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
+    /// Something was found out about the workspace.
+    Named(Told),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -62,6 +65,8 @@ pub enum Effect {
     OpenFile(Target),
     /// Lists past sessions; they come back as an event.
     ListSessions,
+    /// Has something found out about the workspace; it comes back as an event.
+    Name(Ask),
     /// Leaves this session for another.
     Switch(String),
 }

@@ -12,6 +12,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::chat::approval;
 use crate::chat::command_key;
+use crate::chat::completion_key;
 use crate::chat::event::Effect;
 use crate::chat::inspect;
 use crate::chat::picker;
@@ -30,7 +31,7 @@ pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 /// [`crate::composer::bindings`].
 pub const KEYS: &[(&str, &str)] = &[
     ("Enter", "send"),
-    ("Tab", "complete, behind a colon"),
+    ("Tab", "take the chosen or first row of a list"),
     ("Esc", "cancel the turn, close a list"),
     ("Ctrl+C", "clear the draft or cancel; twice leaves"),
     ("Ctrl+D", "leave, when nothing is written"),
@@ -44,7 +45,8 @@ pub const KEYS: &[(&str, &str)] = &[
 /// Applies a key.
 pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     let pressed = stroke.event;
-    chat.below.word = None;
+    // A word stands in place of a list: what was not seen is not taken.
+    let covered = chat.below.word.take().is_some();
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
@@ -72,9 +74,10 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
         KeyCode::Char('o' | 'O') if ctrl => next_density(chat),
         KeyCode::Char('l' | 'L') if ctrl => vec![Effect::Redraw],
         KeyCode::Char('g' | 'G') if ctrl => vec![Effect::EditDraft],
-        _ if is_command(chat) => command_key::key(chat, pressed),
+        _ if is_command(chat) => command_key::key(chat, pressed, covered),
+        _ if !covered && completion_key::key(chat, pressed) => completion_key::goes_on(chat, now),
         KeyCode::Esc => cancel(chat),
-        _ => write(chat, pressed),
+        _ => write(chat, pressed, now),
     }
 }
 
@@ -119,9 +122,10 @@ pub(super) fn edit(chat: &mut Chat, pressed: KeyEvent) -> KeyOutcome {
     outcome
 }
 
-fn write(chat: &mut Chat, pressed: KeyEvent) -> Vec<Effect> {
+fn write(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
     match edit(chat, pressed) {
-        KeyOutcome::Edited | KeyOutcome::Unused => Vec::new(),
+        KeyOutcome::Edited => completion_key::follow(chat, pressed, now),
+        KeyOutcome::Unused => Vec::new(),
         KeyOutcome::Submit => submit(chat),
     }
 }
@@ -144,6 +148,7 @@ fn submit(chat: &mut Chat) -> Vec<Effect> {
         return Vec::new();
     }
     let text = chat.composer.submit();
+    chat.below.word = completion_key::no_command(chat, &text);
     let id = chat.outbox.put(&text);
     vec![send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }), Some(id))]
 }

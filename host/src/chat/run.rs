@@ -19,11 +19,14 @@ use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
+use crate::chat::timing::Timing;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
+use crate::link::PodOptions;
+use crate::naming::{Naming, Told};
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
@@ -34,9 +37,6 @@ use crate::terminal::input::{Input, StopSignal};
 use crate::terminal::screen::Frame;
 use crate::terminal::session::Session;
 use crate::terminal::tty::Tty;
-
-/// The shortest time between two frames of what streams.
-const FRAME: Duration = Duration::from_millis(33);
 
 /// How many events of the pod are taken before a frame is drawn again.
 const BATCH: usize = 512;
@@ -71,6 +71,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Vec<SessionRow>,
+    /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
+    pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
     pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
@@ -103,6 +105,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let awaited = Arc::new(Notify::new());
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
+    let naming = options.naming.clone().map(Naming::start);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
@@ -115,6 +118,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
         session,
         input,
         line,
+        naming,
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
@@ -129,32 +133,12 @@ struct Running {
     session: Session,
     input: mpsc::UnboundedReceiver<Input>,
     line: Line,
+    naming: Option<Naming>,
     /// Told when a colour that was waited for has come.
     awaited: Arc<Notify>,
     started: Instant,
     drawing: Timing,
     options: Options,
-}
-
-/// When to draw.
-#[derive(Default)]
-struct Timing {
-    last: Option<Instant>,
-    /// Something changed since.
-    dirty: bool,
-    /// The frame itself asked to be drawn again.
-    due: Option<Instant>,
-}
-
-impl Timing {
-    /// When the next frame is to be drawn; `None` while nothing asks for one.
-    fn next(&self) -> Option<Instant> {
-        let soon = self.dirty.then(|| self.last.map_or_else(Instant::now, |last| last + FRAME));
-        match (soon, self.due) {
-            (Some(soon), Some(due)) => Some(soon.min(due)),
-            (soon, due) => soon.or(due),
-        }
-    }
 }
 
 impl Running {
@@ -171,6 +155,7 @@ impl Running {
                 biased;
                 input = self.input.recv() => self.take_input(input)?,
                 Some(event) = self.line.events.recv() => self.take_events(event),
+                Some(told) = Naming::told(&mut self.naming) => self.take_named(told),
                 () = self.awaited.notified() => self.changed(),
                 () = timer => self.draw()?,
             };
@@ -236,6 +221,11 @@ impl Running {
         self.changed()
     }
 
+    fn take_named(&mut self, told: Told) -> Option<Ended> {
+        update(&mut self.chat, HostEvent::Named(told), self.started.elapsed());
+        self.changed()
+    }
+
     fn changed(&mut self) -> Option<Ended> {
         self.drawing.dirty = true;
         None
@@ -252,6 +242,11 @@ impl Running {
                 Effect::EditDraft => self.edit_draft()?,
                 Effect::Copy(copying) => self.copy(&copying)?,
                 Effect::OpenFile(target) => self.open_file(&target)?,
+                Effect::Name(ask) => {
+                    if let Some(naming) = &self.naming {
+                        naming.ask(&self.chat.transcript.session().cwd, ask);
+                    }
+                }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();

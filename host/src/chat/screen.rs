@@ -10,9 +10,9 @@ use ratatui::layout::Position;
 
 use crate::chat::approval;
 use crate::chat::approval_panel::{self, Panel};
-use crate::chat::command_key;
 use crate::chat::inspect;
 use crate::chat::key::{LEAVE_PATIENCE, is_command};
+use crate::chat::list;
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
@@ -20,8 +20,7 @@ use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
 use crate::paint::{Inspect, Paint};
 use crate::render::look::Look;
-use crate::render::wrap::{self, Indent, text_width};
-use crate::row::{Row, RowSpan};
+use crate::row::Row;
 
 /// Live rows are at most this wide where nothing else is said: a wider row leaves copies behind in some terminals when
 /// the window narrows.
@@ -43,7 +42,7 @@ impl Default for LiveRows {
 }
 
 /// Cells in front of the draft.
-const PROMPT: usize = 2;
+pub(super) const PROMPT: usize = 2;
 
 /// The draft takes at most this many rows, then it scrolls.
 const DRAFT_ROWS: usize = 10;
@@ -128,6 +127,8 @@ fn draw_main(
 ) -> Drawing {
     // The panel shows what is asked; above it the headers tell which calls go on.
     let room = panel.as_ref().map(|(panel, room)| room.saturating_sub(panel.rows.len()).min(BESIDE_PANEL));
+    // A long list is looked through piece by piece, a frame each.
+    let is_looking = chat.completion.step();
     let below = match panel {
         Some((panel, _)) => Bottom { rows: panel.rows, cursor: panel.cursor },
         None => Bottom::of(chat, look),
@@ -147,7 +148,8 @@ fn draw_main(
     live.extend(below.rows);
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
-    let due = frame.due_later.map(|left| now + left).into_iter().chain(forgotten).min();
+    let looking = is_looking.then_some(now);
+    let due = frame.due_later.map(|left| now + left).into_iter().chain(forgotten).chain(looking).min();
     look.glyphs.fit(&mut frame.commit);
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
@@ -167,6 +169,20 @@ pub fn draw_last(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Durat
     commit
 }
 
+/// Rows that a list below the draft may take.
+pub(super) fn list_room(chat: &Chat) -> usize {
+    let height = usize::from(chat.window.height);
+    room_for_list(height, draft_rows(&layout(&chat.composer.buffer, draft_width(chat)), height))
+}
+
+fn room_for_list(height: usize, draft: usize) -> usize {
+    height.saturating_sub(draft + 2).min(LIST_ROWS)
+}
+
+fn draft_rows(folded: &Layout, height: usize) -> usize {
+    folded.rows.len().min(DRAFT_ROWS).min((height / 2).max(1))
+}
+
 fn cells(count: usize) -> u16 {
     u16::try_from(count).unwrap_or(u16::MAX)
 }
@@ -183,8 +199,8 @@ impl Bottom {
         let width = live_width(chat);
         let height = usize::from(chat.window.height);
         let folded = layout(&chat.composer.buffer, draft_width(chat));
-        let shown = folded.rows.len().min(DRAFT_ROWS).min((height / 2).max(1));
-        let list = list(chat, look, width, height.saturating_sub(shown + 2).min(LIST_ROWS));
+        let shown = draft_rows(&folded, height);
+        let list = list::rows(chat, look, width, room_for_list(height, shown));
         let status = status::row(chat, look, width);
 
         let mut rows = Vec::new();
@@ -231,39 +247,4 @@ fn join(row: &mut Row, look: &Look, role: Role, text: &Printable) {
         return;
     }
     row.push(style, text.clone());
-}
-
-/// What stands below the draft: a word about the last key, why a step is asked again, or the list of what may be meant.
-fn list(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<Row> {
-    let again = chat.transcript.session().again.as_ref().filter(|_| !is_command(chat));
-    if let Some(word) = chat.below.word.as_ref().or(again) {
-        let spans = [RowSpan { text: Printable::line(word), style: look.theme.role(Role::Warning) }];
-        let mut rows = wrap::wrap(&spans, width, &Indent::blanks(PROMPT.min(width / 2)));
-        rows.truncate(most.max(1));
-        return rows;
-    }
-    if !is_command(chat) {
-        return Vec::new();
-    }
-    let candidates = command_key::candidates(chat);
-    let labels = candidates.iter().map(|row| text_width(&row.label)).max().unwrap_or_default();
-    let selected = chat.below.selected.min(candidates.len().saturating_sub(1));
-    let first = selected.saturating_sub(most.saturating_sub(1));
-    let rows = candidates.iter().enumerate().skip(first).take(most).map(|(at, candidate)| {
-        let chosen = at == selected;
-        let mut row = Row::default();
-        let sign = if chosen { look.glyphs.prompt } else { " " };
-        row.push(look.theme.role(Role::Accent), Printable::line(&format!("  {sign} ")));
-        let style = match (&candidate.disabled, chosen) {
-            (Some(_), _) => look.theme.dim(),
-            (None, true) => look.theme.role(Role::Accent),
-            (None, false) => look.theme.role(Role::Plain),
-        };
-        row.push(style, Printable::line(&candidate.label));
-        let blanks = labels - text_width(&candidate.label) + 2;
-        let summary = candidate.disabled.as_ref().unwrap_or(&candidate.summary);
-        row.push(look.theme.dim(), Printable::line(&format!("{}{summary}", " ".repeat(blanks))));
-        wrap::cut(&row, width, look.glyphs.ellipsis)
-    });
-    rows.collect()
 }

@@ -16,6 +16,7 @@ use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
 use crate::commands;
+use crate::completion::Completion;
 use crate::composer::Composer;
 use crate::flow::{Flow, FlowOptions};
 use crate::inspector::Inspector;
@@ -29,6 +30,8 @@ pub struct Chat {
     pub flow: Flow,
     /// What is being written.
     pub composer: Composer,
+    /// What may be meant by the word that is being written.
+    pub completion: Completion,
     /// What is said below the composer.
     pub below: Below,
     /// How much of each item is shown.
@@ -142,6 +145,7 @@ impl Chat {
             transcript: Transcript::new(),
             flow: Flow::new(flow),
             composer: Composer::default(),
+            completion: Completion::default(),
             below: Below::default(),
             density,
             themes: Themes::default(),

@@ -38,6 +38,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             chat.picker = Some(Picker::new(rows));
             Vec::new()
         }
+        HostEvent::Named(told) => {
+            chat.completion.told(told, &chat.registry, now);
+            Vec::new()
+        }
         HostEvent::Link(event) => {
             link(chat, event, now);
             Vec::new()

@@ -15,7 +15,7 @@ use crate::cli::exit::{self, Exit};
 use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
-use crate::link::{self, Start};
+use crate::link::{self, PodOptions, Start};
 use crate::terminal::dialect;
 use crate::terminal::tty::Tty;
 
@@ -63,7 +63,7 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
         pod.check().map_err(exit::of_options)?;
         pod.check_place()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let options = options(common, &pod.cwd);
+        let options = options(common, &pod);
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
             Ended::Left { session, goes_on } => {
                 if let Some(session) = session {
@@ -82,7 +82,7 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     }
 }
 
-fn options(common: &Common, cwd: &std::path::Path) -> Options {
+fn options(common: &Common, pod: &PodOptions) -> Options {
     let look = look::from_environment(common.theme);
     Options {
         density: common.density,
@@ -91,11 +91,12 @@ fn options(common: &Common, cwd: &std::path::Path) -> Options {
         dialect: look.dialect,
         colourless: look.colourless,
         flow: FlowOptions { resume: true },
-        folders: folders(cwd),
+        folders: folders(&pod.cwd),
         registry: common.registry(),
         live: common.live_rows(),
         sessions: listed,
         history: log::state_folder().map(|folder| HistoryFile::of(&folder)),
+        naming: Some(pod.clone()),
         q_leaves: false,
     }
 }

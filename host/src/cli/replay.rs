@@ -147,6 +147,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         live: common.live_rows(),
         sessions: Vec::new,
         history: None,
+        naming: None,
         q_leaves: true,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;

@@ -125,6 +125,17 @@ impl Buffer {
         self.put(&held);
     }
 
+    /// Replaces a part, as a step of its own. The cursor stands behind it then.
+    pub fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
+        if self.text.get(range.clone()).is_none() {
+            return;
+        }
+        self.checkpoint();
+        self.cursor = range.start;
+        self.text.drain(range);
+        self.put(&clean(text));
+    }
+
     /// True when a part of the text is a paste that is shown as a label.
     pub fn holds_a_paste(&self) -> bool {
         self.text.chars().any(|c| self.paste(c).is_some())

@@ -37,6 +37,9 @@ pub fn parse(text: &str) -> Vec<Step> {
     if let Some(command) = shell::command(text) {
         return vec![Step::Run { command: command.to_owned() }];
     }
+    if let Some(step) = skill_by_sigil(text) {
+        return vec![step];
+    }
     let all = without_bullets(words(text));
     if all.len() > MOST_WORDS {
         return vec![unknown(&all[..12], Why::NotUnderstood)];
@@ -126,6 +129,7 @@ fn clause(all: &[Word]) -> Option<Step> {
     if first.is("?") && words.len() == 1 {
         return Some(Step::Help);
     }
+    name_paths(&mut words);
     place_last(&mut words);
     if let Some(step) = change::skill_request(&words) {
         return Some(step);
@@ -171,6 +175,31 @@ fn clause(all: &[Word]) -> Option<Step> {
         };
         unknown(&words, why)
     }))
+}
+
+/// `@PATH` is a path where one is expected; elsewhere it is text: people search for `@media`.
+fn name_paths(words: &mut [Word]) {
+    let opens = match verbs::leading(keys(words)) {
+        Some((verb, _)) => matches!(verb.id, VerbId::Read | VerbId::Explore | VerbId::Count | VerbId::Define),
+        None => true,
+    };
+    for at in 0..words.len() {
+        let behind_place =
+            at > 0 && words[at - 1].is_one_of(&["in", "to", "into", "from", "of", "under", "inside"]);
+        if (opens || behind_place)
+            && let Some(path) = words::named_path(&words[at])
+        {
+            words[at] = path;
+        }
+    }
+}
+
+/// `/pdf` and what follows it: the skill of that name. A path has another slash.
+fn skill_by_sigil(text: &str) -> Option<Step> {
+    let name = text.strip_prefix('/')?.split_whitespace().next()?;
+    let is_name = name.chars().all(|c| c.is_alphanumeric() || "_-".contains(c));
+    (is_name && !text[1..].starts_with(char::is_whitespace))
+        .then(|| Step::Skill { name: Some(name.to_owned()) })
 }
 
 fn carry_out(ask: &Ask, mut words: Vec<Word>) -> Result<Step, Why> {

@@ -48,6 +48,12 @@ pub fn word(key: &str) -> Word {
     Word { text: key.to_owned(), key: key.to_owned(), form: Form::Plain, stop: false }
 }
 
+/// `@src/main.rs` as the path that it names, `None` for another word. `@"two words.txt"` is a quoted word already.
+pub fn named_path(word: &Word) -> Option<Word> {
+    let path = word.text.strip_prefix('@').filter(|path| word.is_plain() && !path.is_empty())?;
+    Some(Word { text: path.to_owned(), key: String::new(), form: Form::Quoted, stop: word.stop })
+}
+
 pub fn words(text: &str) -> Vec<Word> {
     let mut words: Vec<Word> = Vec::new();
     let mut rest = text;
@@ -63,7 +69,12 @@ pub fn words(text: &str) -> Vec<Word> {
         if rest.is_empty() {
             return words;
         }
-        let (word, length) = quoted(rest).unwrap_or_else(|| plain(rest));
+        // `@` before a quote says that it is a path.
+        let named = rest.strip_prefix("@\"").and_then(|_| quoted(&rest[1..]));
+        let (word, length) = match named {
+            Some((word, length)) => (word, length + 1),
+            None => quoted(rest).unwrap_or_else(|| plain(rest)),
+        };
         rest = &rest[length..];
         match word {
             Some(word) => words.push(word),

@@ -1,8 +1,8 @@
 //! File names as one line of text, and back: what is listed can be opened.
 //!
 //! A name on disk is bytes; a tool result is text. Bytes that are not UTF-8, control characters (they would break one
-//! row in two, or worse) become `\xNN`. A backslash stays as it is unless it stands before something that reads like
-//! such an escape; then it becomes `\x5c`. So `decode(encode(name)) == name` for every name, and ordinary names,
+//! row in two, or worse) become `\xNN`; a quote may be written so, where the name itself stands in quotes. A backslash
+//! stays as it is unless it stands before something that reads like such an escape; then it becomes `\x5c`. So `decode(encode(name)) == name` for every name, and ordinary names,
 //! blanks, quotes, brackets and percent signs included, are untouched.
 //! Refuses to know about directories and links; read `workspace.rs` for what happens to the decoded path.
 
@@ -64,8 +64,8 @@ fn reads_like_an_escape(bytes: &[u8]) -> bool {
     escaped_byte(bytes).is_some()
 }
 
-/// The byte that an escape at the start of `bytes` stands for. Only bytes that `encode` escapes count: `\x41` is four
-/// characters of a name, and no escape can smuggle in a slash or a NUL.
+/// The byte that an escape at the start of `bytes` stands for. Only bytes that `encode` escapes count, and the quote:
+/// `\x41` is four characters of a name, and no escape can smuggle in a slash or a NUL.
 fn escaped_byte(bytes: &[u8]) -> Option<u8> {
     let [b'\\', b'x', high, low, ..] = bytes else { return None };
     let digit = |byte: &u8| match byte {
@@ -74,7 +74,7 @@ fn escaped_byte(bytes: &[u8]) -> Option<u8> {
         _ => None,
     };
     let byte = digit(high)? * 16 + digit(low)?;
-    (byte != 0 && (byte.is_ascii_control() || byte >= 0x80 || byte == b'\\')).then_some(byte)
+    (byte != 0 && (byte.is_ascii_control() || byte >= 0x80 || matches!(byte, b'\\' | b'"'))).then_some(byte)
 }
 
 #[cfg(test)]
@@ -102,6 +102,9 @@ mod tests {
         check(b"\x1b]0;T\x07esc", "\\x1b]0;T\\x07esc");
         check(b"spells\\xff", "spells\\x5cxff");
         check(b"\\\\xff", "\\\\x5cxff");
+        check(b"dq\"mid", "dq\"mid");
+        check(b"spells \\x22", "spells \\x5cx22");
+        assert_eq!(decode("dq\\x22mid"), Path::new("dq\"mid"));
         check(b"not an escape \\x41 \\xFF \\x00 \\x2f", "not an escape \\x41 \\xFF \\x00 \\x2f");
         check("nnbsp\u{202f}here cafe\u{301}".as_bytes(), "nnbsp\u{202f}here cafe\u{301}");
     }

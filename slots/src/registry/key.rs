@@ -40,6 +40,16 @@ impl Key {
         Key::exact(text)
     }
 
+    /// Reads the sigil that completion begins with.
+    pub(super) fn of_completion(text: &str) -> Result<Key, &'static str> {
+        let mut characters = text.chars();
+        match (characters.next(), characters.next()) {
+            (Some(':'), None) => Err("is the colon, which begins commands; take another sign"),
+            (Some(sigil), None) if !sigil.is_alphanumeric() && !sigil.is_whitespace() => Key::exact(text),
+            _ => Err("is no sigil; write one sign that is neither letter, digit nor blank"),
+        }
+    }
+
     fn exact(text: &str) -> Result<Key, &'static str> {
         if text.is_empty() { Err("is empty; write the name") } else { Ok(Key::Exact(text.to_owned())) }
     }

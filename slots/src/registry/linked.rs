@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::command::Command;
+use crate::completion::CompletionSource;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -33,6 +34,8 @@ pub enum StaticEntry {
     Details(fn() -> Arc<dyn ToolDetails>),
     /// For the slot `command`.
     Command(fn() -> Arc<dyn Command>),
+    /// For the slot `completion`.
+    Completion(fn() -> Arc<dyn CompletionSource>),
     /// For the slot `status`, with its place in the row.
     Status(i32, fn() -> Arc<dyn StatusItem>),
     /// Another name for a tool that has a view.
@@ -67,6 +70,17 @@ macro_rules! register_view {
 macro_rules! register_command {
     ($key:literal, $command:expr) => {
         $crate::__register!($key, $crate::registry::StaticEntry::Command(|| std::sync::Arc::new($command)));
+    };
+}
+
+/// Registers a source of completion under its sigil: `register_completion!("@", Files);`
+#[macro_export]
+macro_rules! register_completion {
+    ($sigil:literal, $source:expr) => {
+        $crate::__register!(
+            $sigil,
+            $crate::registry::StaticEntry::Completion(|| std::sync::Arc::new($source))
+        );
     };
 }
 

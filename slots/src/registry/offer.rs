@@ -18,6 +18,8 @@ pub enum SlotName {
     ToolDetails,
     /// `command`: a `:` word. Keyed by its name.
     Command,
+    /// `completion`: what may be meant by a word that begins with a sigil. Keyed by the sigil.
+    Completion,
     /// `status`: a part of the status row. List.
     Status,
 }
@@ -29,6 +31,7 @@ impl std::fmt::Display for SlotName {
             SlotName::ToolView => "tool.view",
             SlotName::ToolDetails => "tool.details",
             SlotName::Command => "command",
+            SlotName::Completion => "completion",
             SlotName::Status => "status",
         })
     }
