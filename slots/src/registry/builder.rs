@@ -12,6 +12,7 @@ use super::offer::{Offer, Owner, SlotName};
 use super::problem::Problem;
 use super::{Registry, inventory};
 use crate::command::Command;
+use crate::record::CommandView;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -78,6 +79,7 @@ impl RegistryBuilder {
             StaticEntry::Details(make) => self.details(&owner, make()),
             StaticEntry::View(make) => self.view(key, &owner, make()),
             StaticEntry::Command(make) => self.command(key, &owner, make()),
+            StaticEntry::CommandView(make) => self.command_view(key, &owner, make()),
             StaticEntry::Status(order, make) => self.status(*order, &owner, make()),
             StaticEntry::Alias(to) => self.alias(key, to),
         }
@@ -109,6 +111,14 @@ impl RegistryBuilder {
         }
     }
 
+    /// Registers the view for the records of a command, by its name without the colon.
+    pub fn command_view(&mut self, name: &str, owner: &Owner, view: Arc<dyn CommandView>) {
+        match Key::of_command(name) {
+            Ok(read) => self.registry.command_views.register(read, Offer::new(owner, 0, view)),
+            Err(reason) => self.bad_key(SlotName::CommandView, name, owner, reason),
+        }
+    }
+
     /// Registers an item of the status row. Items stand from left to right by `order`, then by id.
     pub fn status(&mut self, order: i32, owner: &Owner, item: Arc<dyn StatusItem>) {
         match item.id() {
@@ -135,6 +145,7 @@ impl RegistryBuilder {
         self.registry.details.remove(owner);
         self.registry.views.remove(owner);
         self.registry.commands.remove(owner);
+        self.registry.command_views.remove(owner);
         self.registry.status.remove(owner);
         self.bad_keys
             .retain(|problem| !matches!(problem, Problem::BadKey { owner: by, .. } if by.name == owner));
@@ -148,6 +159,7 @@ impl RegistryBuilder {
         problems.extend(registry.details.problems(SlotName::ToolDetails, ""));
         problems.extend(registry.views.problems(SlotName::ToolView));
         problems.extend(registry.commands.problems(SlotName::Command));
+        problems.extend(registry.command_views.problems(SlotName::CommandView));
         problems.extend(registry.status.problems(SlotName::Status));
         registry.aliases = BTreeMap::new();
         for (from, targets) in aliases {

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::command::Command;
+use crate::record::CommandView;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -33,6 +34,8 @@ pub enum StaticEntry {
     Details(fn() -> Arc<dyn ToolDetails>),
     /// For the slot `command`.
     Command(fn() -> Arc<dyn Command>),
+    /// For the slot `command.view`.
+    CommandView(fn() -> Arc<dyn CommandView>),
     /// For the slot `status`, with its place in the row.
     Status(i32, fn() -> Arc<dyn StatusItem>),
     /// Another name for a tool that has a view.
@@ -67,6 +70,14 @@ macro_rules! register_view {
 macro_rules! register_command {
     ($key:literal, $command:expr) => {
         $crate::__register!($key, $crate::registry::StaticEntry::Command(|| std::sync::Arc::new($command)));
+    };
+}
+
+/// Registers the view for a command's records: `register_command_view!("export", ExportView);`
+#[macro_export]
+macro_rules! register_command_view {
+    ($key:literal, $view:expr) => {
+        $crate::__register!($key, $crate::registry::StaticEntry::CommandView(|| std::sync::Arc::new($view)));
     };
 }
 

@@ -18,6 +18,8 @@ pub enum SlotName {
     ToolDetails,
     /// `command`: a `:` word. Keyed by its name.
     Command,
+    /// `command.view`: how a command's record is drawn. Keyed by the command's name.
+    CommandView,
     /// `status`: a part of the status row. List.
     Status,
 }
@@ -29,6 +31,7 @@ impl std::fmt::Display for SlotName {
             SlotName::ToolView => "tool.view",
             SlotName::ToolDetails => "tool.details",
             SlotName::Command => "command",
+            SlotName::CommandView => "command.view",
             SlotName::Status => "status",
         })
     }
