@@ -235,6 +235,7 @@ mod tests {
                 ":",
                 &[
                     ":density ",
+                    ":export ",
                     ":help ",
                     ":inspect",
                     ":keys",

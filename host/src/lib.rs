@@ -9,6 +9,7 @@ pub mod cli;
 pub mod command_mode;
 pub mod commands;
 pub mod composer;
+pub mod export;
 pub mod flow;
 pub mod headless;
 pub mod history_file;

@@ -82,6 +82,7 @@ impl Chat {
             | Effect::Copy(_)
             | Effect::OpenFile(_)
             | Effect::ListSessions
+            | Effect::Export(_)
             | Effect::Switch(_) => None,
         });
         sent.collect()
@@ -359,10 +360,14 @@ fn help_is_a_record_in_the_flow() {
 fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
-    assert_eq!(commands, ["density", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]);
+    assert_eq!(
+        commands,
+        ["density", "export", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
+    );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }
+    assert!(registry.command_view("export").is_some());
     assert!(registry.tree().is_some() && registry.details().is_some());
     assert_eq!(registry.problems(), []);
 }

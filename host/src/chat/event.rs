@@ -5,6 +5,7 @@
 use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
+use crate::chat::export::Export;
 use crate::chat::picker::SessionRow;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
@@ -28,6 +29,8 @@ pub enum HostEvent {
     Told(String),
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
+    /// An export was tried: the line of its command, and what came of it.
+    Exported(String, Result<String, String>),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -62,6 +65,8 @@ pub enum Effect {
     OpenFile(Target),
     /// Lists past sessions; they come back as an event.
     ListSessions,
+    /// Writes the session to a file; what came of it comes back as an event.
+    Export(Export),
     /// Leaves this session for another.
     Switch(String),
 }

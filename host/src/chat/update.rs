@@ -38,6 +38,12 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             chat.picker = Some(Picker::new(rows));
             Vec::new()
         }
+        HostEvent::Exported(line, outcome) => {
+            let ok = outcome.is_ok();
+            let (Ok(text) | Err(text)) = outcome;
+            chat.transcript.command(&line, ok, &text, Vec::new());
+            Vec::new()
+        }
         HostEvent::Link(event) => {
             link(chat, event, now);
             Vec::new()
