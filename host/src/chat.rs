@@ -9,6 +9,7 @@ mod approval_panel;
 mod choices;
 mod elsewhere;
 pub mod event;
+pub mod export;
 pub mod picker;
 pub mod run;
 pub mod screen;

@@ -10,6 +10,7 @@ mod common;
 mod doctor;
 mod exec;
 pub mod exit;
+mod export;
 mod live;
 mod log;
 mod look;
@@ -83,6 +84,8 @@ enum Command {
     Tool(tool::Tool),
     /// List past sessions, the latest first.
     Sessions(sessions::Sessions),
+    /// Write a session as Markdown.
+    Export(export::Export),
     /// Chat on a session that runs already.
     Attach(attach::Attach),
     /// Say that you trust what this folder brings, or that you do not any more.
@@ -129,6 +132,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Card(card)) => card.run(&given.plain()),
         Some(Command::Tool(tool)) => tool.run(&given.settled(Asking::Nobody)?),
         Some(Command::Sessions(sessions)) => sessions.run(&given.workspace()?),
+        Some(Command::Export(export)) => export.run(&given.of_person()?),
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),

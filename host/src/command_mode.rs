@@ -247,6 +247,7 @@ mod tests {
                 ":",
                 &[
                     ":density ",
+                    ":export ",
                     ":help ",
                     ":inspect",
                     ":keys",

@@ -4,6 +4,7 @@
 //! context and returns effects as data, so none of them knows the chat. [`specs`] lists what is registered.
 
 mod density;
+mod export;
 mod help;
 mod inspect;
 mod keys;

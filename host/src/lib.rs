@@ -10,6 +10,7 @@ pub mod command_mode;
 pub mod commands;
 pub mod completion;
 pub mod composer;
+pub mod export;
 pub mod flow;
 pub mod headless;
 pub mod history_file;

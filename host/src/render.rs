@@ -11,6 +11,7 @@ pub mod card;
 pub mod clip;
 pub mod clock;
 pub mod code;
+pub mod command;
 pub mod diff;
 pub mod fields;
 pub mod glyph;

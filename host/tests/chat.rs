@@ -83,6 +83,7 @@ impl Chat {
             | Effect::OpenFile(_)
             | Effect::ListSessions
             | Effect::Name(_)
+            | Effect::Export(_)
             | Effect::Switch(_) => None,
         });
         sent.collect()
@@ -362,11 +363,12 @@ fn the_built_in_ids_are_these() {
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
     assert_eq!(
         commands,
-        ["density", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
+        ["density", "export", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
     );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }
+    assert!(registry.command_view("export").is_some());
     assert!(registry.tree().is_some() && registry.details().is_some());
     assert_eq!(registry.problems(), []);
 }

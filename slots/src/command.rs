@@ -136,6 +136,15 @@ pub enum CommandEffect {
     Send(Box<Method>),
     /// Opens the inspector.
     OpenInspector,
+    /// Writes the session to a file as Markdown; the record comes when it is written.
+    Export {
+        /// The file as the person wrote it.
+        file: String,
+        /// A file that is there already is replaced.
+        force: bool,
+        /// Thinking is written too.
+        thinking: bool,
+    },
     /// Opens the picker of past sessions.
     OpenSessions,
 }

@@ -1,9 +1,9 @@
 //! The registry: what is seated where.
 //!
-//! Its slots are declared here, as fields: `tool` and `tool.details` (single), `tool.view`, `command` and `completion`
-//! (keyed), `status` (list). So no
-//! entry can come before its slot, and only who is handed the [`Registry`] can render one. Entries come from the
-//! crates that are linked in ([`linked`]) and from plugins; both end in the [`RegistryBuilder`], and the result does
+//! Its slots are declared here, as fields: `tool` and `tool.details` (single), `tool.view`, `command`, `command.view` and
+//! `completion` (keyed), `status` (list). So no entry can come before its slot, and only who is handed the [`Registry`] can
+//! render one. Entries come from the crates that are linked in ([`linked`]) and from plugins; both end in the
+//! [`RegistryBuilder`], and the result does
 //! not depend on the order in which they came. Nothing here draws, runs or catches anything.
 //!
 //! Read `registry/slot.rs` next for what a slot is, `registry/key.rs` for how a tool's name finds its view.
@@ -15,6 +15,7 @@ use carpel_protocol::word::ToolKind;
 
 use crate::command::Command;
 use crate::completion::CompletionSource;
+use crate::record::CommandView;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -42,6 +43,7 @@ pub struct Registry {
     views: Keyed<dyn ToolView>,
     commands: Keyed<dyn Command>,
     completions: Keyed<dyn CompletionSource>,
+    command_views: Keyed<dyn CommandView>,
     status: List<dyn StatusItem>,
     /// Foreign tool names and the names whose views draw them.
     aliases: BTreeMap<String, String>,
@@ -92,6 +94,11 @@ impl Registry {
         self.commands.exact(name)
     }
 
+    /// The view for records of the command of that exact name. `None` means the generic card.
+    pub fn command_view(&self, name: &str) -> Option<&Arc<dyn CommandView>> {
+        self.command_views.exact(name)
+    }
+
     /// All commands, by name. Listing them is no dispatch.
     pub fn commands(&self) -> impl Iterator<Item = (&str, &Arc<dyn Command>)> {
         self.commands.all_exact()
@@ -119,6 +126,7 @@ impl Registry {
         entries.extend(self.views.entries(SlotName::ToolView));
         entries.extend(self.commands.entries(SlotName::Command));
         entries.extend(self.completions.entries(SlotName::Completion));
+        entries.extend(self.command_views.entries(SlotName::CommandView));
         entries.extend(self.status.entries(SlotName::Status));
         entries
     }
@@ -127,6 +135,7 @@ impl Registry {
     pub fn never_dispatched(&self) -> Vec<Entry> {
         let mut entries = self.views.entries(SlotName::ToolView);
         entries.extend(self.commands.entries(SlotName::Command));
+        entries.extend(self.command_views.entries(SlotName::CommandView));
         entries.retain(|entry| entry.seated && !entry.dispatched);
         entries
     }

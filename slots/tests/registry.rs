@@ -5,6 +5,7 @@ use std::sync::Arc;
 use carpel_protocol::word::ToolKind;
 use carpel_slots::call::CallKey;
 use carpel_slots::command::{CommandCx, CommandRun, CommandSpec, When};
+use carpel_slots::record::{CommandRecord, CommandView};
 use carpel_slots::registry::{Owner, Problem, RegistryBuilder, SlotName};
 use carpel_slots::{
     Card, CardCx, Command, Line, PlacedCard, Registry, StatusCx, StatusItem, ToolCall, ToolTree, ToolView,
@@ -32,6 +33,12 @@ impl Command for Stub {
 
     fn run(&self, _: &str, _: &CommandCx) -> Result<CommandRun, String> {
         Ok(CommandRun::default())
+    }
+}
+
+impl CommandView for Stub {
+    fn card(&self, _: &CommandRecord, _: &CardCx) -> Card {
+        Card::default()
     }
 }
 
@@ -309,6 +316,7 @@ fn given() -> impl Strategy<Value = Given> {
         Just(SlotName::Tool),
         Just(SlotName::ToolView),
         Just(SlotName::Command),
+        Just(SlotName::CommandView),
         Just(SlotName::Status)
     ];
     let key =
@@ -345,6 +353,7 @@ fn register(builder: &mut RegistryBuilder, given: &[Given]) {
             SlotName::Tool => builder.tree(owner, Arc::new(Stub(""))),
             SlotName::ToolView => builder.view(key, owner, Arc::new(Stub(""))),
             SlotName::Command => builder.command(key, owner, Arc::new(Stub(""))),
+            SlotName::CommandView => builder.command_view(key, owner, Arc::new(Stub(""))),
             _ => builder.status(*order, owner, Arc::new(Stub(key))),
         }
     }
@@ -358,8 +367,9 @@ fn dump(registry: &Registry) -> String {
         .iter()
         .flat_map(|name| kinds.iter().map(|kind| registry.view(name, kind.as_ref()).is_some()))
         .collect();
+    let records: Vec<bool> = names.iter().map(|name| registry.command_view(name).is_some()).collect();
     let status: Vec<&str> = registry.status().into_iter().map(|item| item.id()).collect();
-    format!("{:#?}\n{:#?}\n{status:?}\n{found:?}", registry.entries(), registry.problems())
+    format!("{:#?}\n{:#?}\n{status:?}\n{found:?}\n{records:?}", registry.entries(), registry.problems())
 }
 
 proptest! {

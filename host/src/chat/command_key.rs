@@ -10,6 +10,7 @@ use carpel_slots::command::CommandEffect;
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::chat::event::Effect;
+use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
 use crate::chat::screen;
@@ -95,10 +96,10 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
         ran.run.outcome = format!("{}, but no colour is written: {why}", ran.run.outcome);
     }
     let effects: Vec<Effect> =
-        ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect)).collect();
-    // What opens a screen of its own leaves no record.
-    let opens = chat.inspector.is_some() || effects.contains(&Effect::ListSessions);
-    if !opens && !effects.contains(&Effect::Leave) {
+        ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect, &ran.line)).collect();
+    // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
+    let has_record = |effect| !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_));
+    if chat.inspector.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -112,13 +113,14 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Quit
         | CommandEffect::SetDensity(_)
         | CommandEffect::Send(_)
+        | CommandEffect::Export { .. }
         | CommandEffect::OpenInspector
         | CommandEffect::OpenSessions => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
 }
 
-fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
+fn perform(chat: &mut Chat, effect: CommandEffect, line: &str) -> Option<Effect> {
     match effect {
         CommandEffect::Quit => Some(Effect::Leave),
         CommandEffect::OpenInspector => {
@@ -126,6 +128,9 @@ fn perform(chat: &mut Chat, effect: CommandEffect) -> Option<Effect> {
             None
         }
         CommandEffect::OpenSessions => Some(Effect::ListSessions),
+        CommandEffect::Export { file, force, thinking } => {
+            Some(Effect::Export(Export { line: line.to_owned(), file, force, thinking }))
+        }
         CommandEffect::Send(method) => Some(send(*method, None)),
         CommandEffect::SetDensity(density) => {
             chat.density = density;

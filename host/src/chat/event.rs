@@ -5,6 +5,7 @@
 use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
+use crate::chat::export::Export;
 use crate::chat::picker::SessionRow;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
@@ -31,6 +32,8 @@ pub enum HostEvent {
     Sessions(Vec<SessionRow>),
     /// Something was found out about the workspace.
     Named(Told),
+    /// An export was tried: the line of its command, and what came of it.
+    Exported(String, Result<String, String>),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -67,6 +70,8 @@ pub enum Effect {
     ListSessions,
     /// Has something found out about the workspace; it comes back as an event.
     Name(Ask),
+    /// Writes the session to a file; what came of it comes back as an event.
+    Export(Export),
     /// Leaves this session for another.
     Switch(String),
 }

@@ -14,6 +14,7 @@ use tokio::sync::{Notify, mpsc};
 use crate::chat::clipboard;
 use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
+use crate::chat::export;
 use crate::chat::open_file;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
@@ -248,6 +249,11 @@ impl Running {
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
+                Effect::Export(wanted) => {
+                    let outcome = export::write(&mut self.chat, &wanted, &self.options.folders);
+                    let event = HostEvent::Exported(wanted.line, outcome);
+                    update(&mut self.chat, event, self.started.elapsed());
+                }
                 Effect::ListSessions => {
                     let rows = (self.options.sessions)();
                     update(&mut self.chat, HostEvent::Sessions(rows), self.started.elapsed());

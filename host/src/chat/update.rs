@@ -42,6 +42,12 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             chat.completion.told(told, &chat.registry, now);
             Vec::new()
         }
+        HostEvent::Exported(line, outcome) => {
+            let ok = outcome.is_ok();
+            let (Ok(text) | Err(text)) = outcome;
+            chat.transcript.command(&line, ok, &text, Vec::new());
+            Vec::new()
+        }
         HostEvent::Link(event) => {
             link(chat, event, now);
             Vec::new()

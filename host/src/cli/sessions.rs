@@ -3,6 +3,7 @@
 //! `carpel sessions` lists them, `--continue` and `--resume` choose one, the picker shows the same rows. Titles and
 //! folders are untrusted text and become printable where they are shown.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -10,7 +11,9 @@ use anyhow::{Context, bail};
 use carpel_pod::log::error::LogError;
 use carpel_pod::log::list::{SessionInfo, SessionState, list};
 use carpel_pod::log::place::{check_sessions, sessions_folder};
+use carpel_pod::log::restore::restore;
 use carpel_pod::server::place::running;
+use carpel_protocol::{Item, Record};
 use carpel_slots::Printable;
 use clap::Args;
 
@@ -18,6 +21,7 @@ use crate::chat::picker::SessionRow;
 use crate::cli::exit::Exit;
 use crate::cli::live::{self, Live};
 use crate::cli::out;
+use crate::export::answerer;
 
 /// List past sessions, the latest first.
 #[derive(Args)]
@@ -152,6 +156,64 @@ pub fn named(name: &str) -> anyhow::Result<String> {
 pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
     let found = all()?.into_iter().find(|info| info.id == session);
     Ok(found.map(|info| info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from))
+}
+
+/// A session as its log tells it; all strings are raw.
+pub struct Past {
+    /// Its identity.
+    pub id: String,
+    /// Its title, or the beginning of the first prompt.
+    pub title: String,
+    /// The workspace folder.
+    pub folder: String,
+    /// Who answered last, and with which model.
+    pub provider: String,
+    /// When it began, in Unix milliseconds.
+    pub began: Option<i64>,
+    /// Everything in it.
+    pub records: Vec<Record>,
+    /// What could not be read of the log, a sentence each.
+    pub problems: Vec<String>,
+    /// True while a process holds it.
+    pub in_use: bool,
+    /// Where the whole of an output that is cut in its record is kept, by the call's id.
+    pub side_files: BTreeMap<String, String>,
+}
+
+/// All of a past session. Reads only, also while it runs.
+///
+/// # Errors
+/// When its log cannot be read.
+pub fn past(id: &str) -> anyhow::Result<Past> {
+    let sessions = folder()?;
+    let cannot =
+        |error: LogError| anyhow::anyhow!("session `{id}` cannot be read: {error}; {}", error.way_out());
+    let restored = restore(&sessions, id).map_err(cannot)?;
+    let info = all()?.into_iter().find(|info| info.id == id).unwrap_or_default();
+    let outputs = sessions.join(id).join("outputs");
+    let side_file = |record: &Record| match &record.item {
+        Item::ToolResult(result) => {
+            let name = result
+                .output_ref
+                .as_deref()
+                .filter(|name| name.bytes().all(|b| b.is_ascii_alphanumeric()))?;
+            let file = outputs.join(name);
+            file.is_file().then(|| (result.id.clone(), file.to_string_lossy().into_owned()))
+        }
+        _ => None,
+    };
+    let header = restored.header;
+    Ok(Past {
+        id: id.to_owned(),
+        title: if header.title.trim().is_empty() { info.title } else { header.title },
+        folder: header.cwd,
+        provider: answerer(&header.provider, &header.model),
+        began: info.created_at.or(header.created_at),
+        side_files: restored.records.iter().filter_map(side_file).collect(),
+        problems: restored.problems.iter().map(ToString::to_string).collect(),
+        in_use: matches!(info.state, SessionState::Held(_)),
+        records: restored.records,
+    })
 }
 
 /// The running session that a person names, or the only one.

@@ -7,14 +7,15 @@ use std::time::Duration;
 
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, TurnEndReason};
-use carpel_slots::{CallState, Density, Line, Printable, Role};
+use carpel_slots::{CallState, Density, Printable, Role};
 use ratatui::style::Style;
 
 use crate::paint::{PaintCx, Place};
-use crate::render::block::{ITEM_ROWS, styled};
+use crate::render::block::ITEM_ROWS;
 use crate::render::card::NARROW;
 use crate::render::clip::{self, Keep, Room};
 use crate::render::clock;
+use crate::render::command;
 use crate::render::glyph::state_role;
 use crate::render::look::Look;
 use crate::render::wrap::{self, Indent, blanks, expand_tabs, spans_width};
@@ -30,7 +31,8 @@ const THOUGHT_ROWS: usize = 3;
 /// A live thought shows so many rows of its last line.
 const LIVE_THOUGHT_ROWS: usize = 2;
 
-/// The rows of an item; none for calls and answers, which the painter draws otherwise.
+/// The rows of an item; none for calls and answers, which the painter draws otherwise. A command's record has its
+/// generic card here; the painter asks its view.
 pub fn rows(body: &ItemBody, cx: &PaintCx, look: Look) -> Vec<Row> {
     let draw = Draw { cx, look, width: cx.width.max(1) };
     let rows = match body {
@@ -38,7 +40,9 @@ pub fn rows(body: &ItemBody, cx: &PaintCx, look: Look) -> Vec<Row> {
         ItemBody::Thinking(thinking) => draw.thinking(thinking),
         ItemBody::Text { .. } | ItemBody::Call(_) => Vec::new(),
         ItemBody::Orphan { id, summary } => draw.orphan(id, summary),
-        ItemBody::Command { line, ok, outcome, lines } => draw.command(line, *ok, outcome, lines),
+        ItemBody::Command { line, ok, outcome, lines } => {
+            command::generic_rows(&command::record(line, *ok, outcome, lines), cx, look)
+        }
         ItemBody::Notice { level, text } => draw.notice(level, text),
         ItemBody::Compaction { summary, before, after } => draw.compaction(summary, *before, *after),
         ItemBody::CutOff { reason } => draw.mark("cut off", reason, Role::Warning),
@@ -253,19 +257,6 @@ impl Draw<'_> {
         self.signed(self.state_sign(CallState::Incomplete), title, summary)
     }
 
-    fn command(&self, line: &str, ok: bool, outcome: &str, lines: &[Line]) -> Vec<Row> {
-        let state = if ok { CallState::Done } else { CallState::Error };
-        let title = self.span(Role::Strong, &format!(":{}", one_line(line)));
-        let mut rows = self.signed(self.state_sign(state), title, outcome);
-        if self.cx.density != Density::Overview {
-            let indent = Indent::blanks(if self.width < 8 { 0 } else { 2 });
-            for line in lines {
-                rows.extend(wrap::wrap(&styled(line, self.look), self.width, &indent));
-            }
-        }
-        rows
-    }
-
     fn notice(&self, level: &NoticeLevel, text: &str) -> Vec<Row> {
         let (role, word) = match level {
             NoticeLevel::Info | NoticeLevel::Other(_) => (Role::Dim, None),
@@ -340,7 +331,7 @@ impl Draw<'_> {
 }
 
 /// What is said of a block, with its time from a second on; `None` for one that leaves no row.
-fn label(state: ThinkingState, now: Duration, is_empty: bool) -> Option<String> {
+pub fn label(state: ThinkingState, now: Duration, is_empty: bool) -> Option<String> {
     let told = |time: &Duration| *time >= Duration::from_secs(1);
     let (word, time) = match state {
         ThinkingState::Open { since } => ("Thinking...", Some(now.saturating_sub(since))),
@@ -357,6 +348,6 @@ fn label(state: ThinkingState, now: Duration, is_empty: bool) -> Option<String> 
 }
 
 /// Line breaks become blanks, so that a name stays one row.
-fn one_line(text: &str) -> String {
+pub fn one_line(text: &str) -> String {
     text.split(['\n', '\r']).map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }

@@ -14,7 +14,7 @@ use crate::paint::{CardRows, Paint, PaintCx, Place, SettledText, TailText};
 use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
 use crate::render::markdown::MarkdownStream;
-use crate::render::{Highlighter, Look, answer, items};
+use crate::render::{Highlighter, Look, answer, command, items};
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
 
@@ -111,7 +111,7 @@ impl Painter {
 
     /// The cards of a root call and what is below it, in display order.
     fn placed(&self, root: &Arc<ToolCall>, density: Density) -> Vec<PlacedCard> {
-        let cx = CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density };
+        let cx = self.card_cx(density);
         match self.registry.tree() {
             Some(tree) => tree.place(root, None, &self.registry, &cx),
             None => root.walk().into_iter().map(|(depth, call)| bare(depth, call)).collect(),
@@ -184,6 +184,20 @@ impl Painter {
         (rows, waiting)
     }
 
+    /// The rows of an item that is neither a call nor an answer; records of commands have views.
+    fn item_rows(&mut self, body: &ItemBody, cx: &PaintCx) -> Vec<Row> {
+        let ItemBody::Command { line, ok, outcome, lines } = body else {
+            return items::rows(body, cx, self.look);
+        };
+        let record = command::record(line, *ok, outcome, lines);
+        let card = command::card(&record, &self.registry, &self.card_cx(cx.density));
+        command::rows(&record, &card, cx, self.look, &mut self.highlighter)
+    }
+
+    fn card_cx(&self, density: Density) -> CardCx {
+        CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density }
+    }
+
     fn stream(&mut self, item: ItemId) -> &mut MarkdownStream {
         self.streams.entry(item).or_default()
     }
@@ -195,7 +209,7 @@ fn stays_at_overview(state: CallState) -> bool {
 }
 
 /// What is shown of a call when nobody holds the seat: its name, state and summary.
-fn bare(depth: usize, call: &Arc<ToolCall>) -> PlacedCard {
+pub fn bare(depth: usize, call: &Arc<ToolCall>) -> PlacedCard {
     let summary = call.result.as_ref().map(|result| Line::of(Role::Plain, &result.summary));
     PlacedCard {
         call: Arc::clone(call),
@@ -222,7 +236,7 @@ impl Paint for Painter {
         match self.items.get(&item.id) {
             Some(kept) if kept.stamp == stamp => kept.rows.clone(),
             _ => {
-                let rows = items::rows(&item.body, cx, self.look);
+                let rows = self.item_rows(&item.body, cx);
                 self.items.insert(item.id, KeptItem { stamp, rows: rows.clone() });
                 rows
             }

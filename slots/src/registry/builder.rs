@@ -13,6 +13,7 @@ use super::problem::Problem;
 use super::{Registry, inventory};
 use crate::command::Command;
 use crate::completion::CompletionSource;
+use crate::record::CommandView;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -80,6 +81,7 @@ impl RegistryBuilder {
             StaticEntry::View(make) => self.view(key, &owner, make()),
             StaticEntry::Command(make) => self.command(key, &owner, make()),
             StaticEntry::Completion(make) => self.completion(key, &owner, make()),
+            StaticEntry::CommandView(make) => self.command_view(key, &owner, make()),
             StaticEntry::Status(order, make) => self.status(*order, &owner, make()),
             StaticEntry::Alias(to) => self.alias(key, to),
         }
@@ -119,6 +121,14 @@ impl RegistryBuilder {
         }
     }
 
+    /// Registers the view for the records of a command, by its name without the colon.
+    pub fn command_view(&mut self, name: &str, owner: &Owner, view: Arc<dyn CommandView>) {
+        match Key::of_command(name) {
+            Ok(read) => self.registry.command_views.register(read, Offer::new(owner, 0, view)),
+            Err(reason) => self.bad_key(SlotName::CommandView, name, owner, reason),
+        }
+    }
+
     /// Registers an item of the status row. Items stand from left to right by `order`, then by id.
     pub fn status(&mut self, order: i32, owner: &Owner, item: Arc<dyn StatusItem>) {
         match item.id() {
@@ -146,6 +156,7 @@ impl RegistryBuilder {
         self.registry.views.remove(owner);
         self.registry.commands.remove(owner);
         self.registry.completions.remove(owner);
+        self.registry.command_views.remove(owner);
         self.registry.status.remove(owner);
         self.bad_keys
             .retain(|problem| !matches!(problem, Problem::BadKey { owner: by, .. } if by.name == owner));
@@ -160,6 +171,7 @@ impl RegistryBuilder {
         problems.extend(registry.views.problems(SlotName::ToolView));
         problems.extend(registry.commands.problems(SlotName::Command));
         problems.extend(registry.completions.problems(SlotName::Completion));
+        problems.extend(registry.command_views.problems(SlotName::CommandView));
         problems.extend(registry.status.problems(SlotName::Status));
         registry.aliases = BTreeMap::new();
         for (from, targets) in aliases {

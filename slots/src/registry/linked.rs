@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::command::Command;
 use crate::completion::CompletionSource;
+use crate::record::CommandView;
 use crate::status::StatusItem;
 use crate::view::{ToolDetails, ToolTree, ToolView};
 
@@ -36,6 +37,8 @@ pub enum StaticEntry {
     Command(fn() -> Arc<dyn Command>),
     /// For the slot `completion`.
     Completion(fn() -> Arc<dyn CompletionSource>),
+    /// For the slot `command.view`.
+    CommandView(fn() -> Arc<dyn CommandView>),
     /// For the slot `status`, with its place in the row.
     Status(i32, fn() -> Arc<dyn StatusItem>),
     /// Another name for a tool that has a view.
@@ -81,6 +84,14 @@ macro_rules! register_completion {
             $sigil,
             $crate::registry::StaticEntry::Completion(|| std::sync::Arc::new($source))
         );
+    };
+}
+
+/// Registers the view for a command's records: `register_command_view!("export", ExportView);`
+#[macro_export]
+macro_rules! register_command_view {
+    ($key:literal, $view:expr) => {
+        $crate::__register!($key, $crate::registry::StaticEntry::CommandView(|| std::sync::Arc::new($view)));
     };
 }
 

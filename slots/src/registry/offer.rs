@@ -20,6 +20,8 @@ pub enum SlotName {
     Command,
     /// `completion`: what may be meant by a word that begins with a sigil. Keyed by the sigil.
     Completion,
+    /// `command.view`: how a command's record is drawn. Keyed by the command's name.
+    CommandView,
     /// `status`: a part of the status row. List.
     Status,
 }
@@ -32,6 +34,7 @@ impl std::fmt::Display for SlotName {
             SlotName::ToolDetails => "tool.details",
             SlotName::Command => "command",
             SlotName::Completion => "completion",
+            SlotName::CommandView => "command.view",
             SlotName::Status => "status",
         })
     }

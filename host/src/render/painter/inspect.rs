@@ -6,13 +6,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use carpel_slots::{Block, CallKey, Card, CardCx, Density, PlacedCard, ToolCall};
+use carpel_slots::{Block, CallKey, Card, Density, PlacedCard, ToolCall};
 
 use super::{Painter, bare};
 use crate::paint::{CardRows, Drawn, Inspect, PaintCx, Place, SettledText, ShownCall};
 use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
-use crate::render::items;
 use crate::render::markdown::MarkdownStream;
 use crate::row::Row;
 use crate::transcript::item::FlowItem;
@@ -54,7 +53,7 @@ impl Inspect for Painter {
     }
 
     fn inspect_item(&mut self, item: &FlowItem, cx: &PaintCx) -> Vec<Row> {
-        items::rows(&item.body, cx, self.look)
+        self.item_rows(&item.body, cx)
     }
 
     fn inspect_call(&mut self, root: &Arc<ToolCall>, shown: &[ShownCall], cx: &PaintCx) -> Drawn<CardRows> {
@@ -90,11 +89,7 @@ impl Inspect for Painter {
     }
 
     fn details(&mut self, call: &Arc<ToolCall>, cx: &PaintCx) -> Drawn<Row> {
-        let folders = CardCx {
-            cwd: self.folders.cwd.clone(),
-            home: self.folders.home.clone(),
-            density: Density::Detail,
-        };
+        let folders = self.card_cx(Density::Detail);
         let alone = Arc::new(ToolCall { sub_calls: Vec::new(), ..ToolCall::clone(call) });
         let head = self.placed(&alone, Density::Detail).into_iter().next().unwrap_or_else(|| bare(0, &alone));
         let told = self.registry.details().map(|details| details.body(call, &self.registry, &folders));
