@@ -114,8 +114,7 @@ proptest! {
                 let hidden: usize = texts.iter().map(|row| hidden(row)).sum();
                 texts.len() + hidden - usize::from(hidden > 0)
             };
-            // At detail the prompt has a row too.
-            prop_assert_eq!(count(Density::Normal) + 1, count(Density::Detail), "{}", width);
+            prop_assert_eq!(count(Density::Normal), count(Density::Detail), "{}", width);
         }
     }
 }

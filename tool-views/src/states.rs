@@ -422,7 +422,7 @@ fn task() {
     ]);
     let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
     let card = card_of(&call().done("2 calls", Some("found")).build(), &Registry::linked(), &cx);
-    assert_eq!(dump(&card), "Look around | 2 calls\n  go\n  there\n  and\n  back\n  markdown: found");
+    assert_eq!(dump(&card), "Look around | 2 calls\n  go\n  there\n  and\n  back\n  \n  markdown: found");
 }
 
 #[test]

@@ -227,7 +227,7 @@ pub fn list(kind: &str, lines: usize) -> ToolCall {
     let all = || (0..lines).map(line);
     let joined = |start: &str| all().map(|line| format!("{start}{line}\n")).collect::<String>();
     let (name, arguments, output, structured) = match kind {
-        "answer" => ("Task", json!({"prompt": "p"}), joined("- ").replace("#", "\\#"), Value::Null),
+        "answer" => ("Task", json!({"description": "d"}), joined("- ").replace("#", "\\#"), Value::Null),
         "read" => {
             let numbered = all().enumerate().map(|(at, line)| format!("{:>6}\t{line}\n", at + 1)).collect();
             ("Read", json!({"path": "a.rs"}), numbered, Value::Null)
