@@ -16,7 +16,7 @@ const COLUMNS: usize = 40;
 /// So many parts of an answer are drawn.
 const PARTS: usize = 200;
 /// A longer text is not looked into for data.
-const TEXT: usize = 1 << 20;
+const TEXT: usize = 256 * 1024;
 /// A value in a cell has no more bytes than this.
 const CELL: usize = 2_000;
 

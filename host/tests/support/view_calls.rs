@@ -265,7 +265,7 @@ pub fn list(kind: &str, lines: usize) -> ToolCall {
         _ => ("Unknown", json!({}), joined(""), Value::Null),
     };
     let mut call = bare(name, CallState::Done);
-    call.args = Args::complete(&arguments.to_string());
+    call.args = Args::complete(arguments.to_string());
     call.result = Some(result(Outcome::Ok, "fine", &output, structured));
     call
 }
