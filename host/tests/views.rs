@@ -77,6 +77,8 @@ fn hidden(row: &str) -> usize {
 }
 
 proptest! {
+    #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
+
     /// Rows shown and rows hidden are all there are, at any width, in a window whose width changes.
     #[test]
     fn what_is_hidden_is_counted(

@@ -142,7 +142,7 @@ fn card_in(call: &ToolCall, density: Density) -> carpel_slots::Card {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2_000, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, ..ProptestConfig::default() })]
 
     #[test]
     fn a_card_comes_of_any_data(call in any_call()) {
