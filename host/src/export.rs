@@ -109,7 +109,8 @@ fn top(about: &About) -> Vec<String> {
         .filter(|(_, value)| !value.trim().is_empty())
         .map(|(name, value)| (name.to_owned(), value.clone()))
         .collect();
-    vec![format!("# {}", text::heading(title)), table(("session", &about.session), &rows)]
+    let rows = rows.iter().map(|(name, value)| vec![name.as_str(), value.as_str()]);
+    vec![format!("# {}", text::heading(title)), table(&["session", &about.session], rows)]
 }
 
 fn of_item(body: &ItemBody, cx: &ExportCx<'_>) -> Vec<String> {

@@ -24,6 +24,7 @@ pub mod markdown;
 pub mod matches;
 pub mod output;
 pub mod painter;
+pub mod table;
 pub mod theme;
 pub mod wrap;
 

@@ -49,6 +49,13 @@ pub enum Block {
         /// The files, in the order in which they are shown.
         groups: Vec<MatchGroup>,
     },
+    /// Rows of values under the names of their columns; in a narrow window each row as named values.
+    Table {
+        /// The names of the columns.
+        columns: Vec<String>,
+        /// The values, raw, as many in a row as there are columns; one that is missing is empty.
+        rows: Vec<Vec<String>>,
+    },
     /// Named values, aligned.
     Fields(Vec<(String, String)>),
     /// Markdown, raw.

@@ -13,10 +13,11 @@ use serde_json::Value;
 use crate::argument::{self, COMMAND};
 use crate::generic;
 use crate::path::short;
+use crate::typed;
 
 register_view!("Bash", Bash);
 
-struct Bash;
+pub struct Bash;
 
 impl ToolView for Bash {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
@@ -75,7 +76,7 @@ impl Ended {
 }
 
 fn ended(call: &ToolCall) -> Option<Ended> {
-    Ended::deserialize(call.result.as_ref()?.structured.as_ref()?).ok()
+    typed::of(call)
 }
 
 /// `None` leaves the tool's summary; an empty line is no note.

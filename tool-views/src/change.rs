@@ -8,7 +8,7 @@ use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
 use serde::Deserialize;
 
-use crate::unified;
+use crate::{generic, typed, unified};
 
 /// Of a text that is being written so many lines are given at detail, which is more than a screen shows.
 const TAIL: usize = 400;
@@ -22,8 +22,7 @@ const LISTED: usize = 2_000;
 
 /// What the tool says that it changed; `None` when it says nothing of the kind.
 fn applied(call: &ToolCall, path: &str) -> Option<Vec<Block>> {
-    let structured = call.result.as_ref()?.structured.as_ref()?;
-    let change = Applied::deserialize(structured).ok()?;
+    let change: Applied = typed::of(call)?;
     let mut blocks = Vec::new();
     if !change.hunks.is_empty() {
         blocks.push(Block::Diff { path: Some(path.to_owned()), hunks: change.hunks });
@@ -104,7 +103,7 @@ pub fn failed(call: &ToolCall, cx: &CardCx, intended: impl FnOnce() -> Vec<Block
     }
     let mut blocks: Vec<Block> = Vec::new();
     if let Some(result) = &call.result {
-        blocks.extend(result.output.clone().filter(|text| *text != result.summary).map(Block::Output));
+        blocks.extend(result.output.clone().filter(|text| !generic::is_told(call, text)).map(Block::Output));
     }
     blocks.extend(intended());
     Some(blocks)

@@ -12,7 +12,7 @@ use crate::path::short;
 
 register_view!("Edit", Edit);
 
-struct Edit;
+pub struct Edit;
 
 impl ToolView for Edit {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {

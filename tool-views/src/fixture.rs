@@ -131,6 +131,9 @@ pub fn block_rows(block: &Block) -> Vec<String> {
                 std::iter::once(head).chain(lines)
             })
             .collect(),
+        Block::Table { columns, rows } => {
+            std::iter::once(columns).chain(rows).map(|row| format!("| {} |", row.join(" | "))).collect()
+        }
         Block::Fields(fields) => fields.iter().map(|(name, value)| format!("{name} = {value}")).collect(),
         Block::Markdown(text) => vec![format!("markdown: {text}")],
         Block::Output(text) => text.lines().map(|line| format!("output: {line}")).collect(),

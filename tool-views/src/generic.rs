@@ -1,14 +1,15 @@
 //! The generic card: for tools without a view, and for the parts that a view leaves out.
 //!
 //! Its title is the argument that tells most; its body is the raw arguments while they arrive, the live output while
-//! the call runs, and the result's text afterwards. It believes nothing about the shape of either.
+//! the call runs, and afterwards what came of it: typed data where its shape is known (`content.rs`), else the text. It
+//! believes nothing about the shape of either.
 
 use carpel_slots::protocol::word::ToolKind;
 use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
 use serde_json::Value;
 
-use crate::change;
 use crate::path::short;
+use crate::{change, content};
 
 /// Arguments that say what a call is about, most telling first, and whether they hold a path.
 const TELLING: &[(&str, bool)] = &[
@@ -31,21 +32,36 @@ pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
     };
     for (name, is_path) in TELLING {
         match fields.get(*name) {
+            Some(Value::String(text)) if text.trim().is_empty() => {}
             Some(Value::String(text)) if *is_path => return Line::of(Role::Path, &short(text, cx)),
             Some(Value::String(text)) => return Line::of(Role::Plain, first_line(text)),
             _ => {}
         }
     }
-    let text = fields.values().find_map(Value::as_str).map(first_line).unwrap_or_default();
-    Line::of(Role::Plain, text)
+    let mut texts = fields.values().filter_map(Value::as_str).map(first_line).filter(|text| !text.is_empty());
+    if let Some(text) = texts.next() {
+        return Line::of(Role::Plain, text);
+    }
+    // A number says little without its name.
+    let simple = fields.iter().find(|(_, value)| value.is_number() || value.is_boolean());
+    simple.map(|(name, value)| Line::from(format!("{name} {value}").as_str())).unwrap_or_default()
 }
 
 fn first_line(text: &str) -> &str {
     text.trim_start().lines().next().unwrap_or_default()
 }
 
+/// What typed data counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Typed {
+    /// It comes before the text, where its shape is known.
+    First,
+    /// It was for a view, which could not read it: the text comes first.
+    Broken,
+}
+
 /// The rows below the header. The host bounds them.
-pub fn body(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
+pub fn body(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     match call.state {
         CallState::Pending | CallState::Streaming => raw_arguments(call),
         CallState::AwaitingApproval | CallState::Executing => live_output(call),
@@ -53,7 +69,7 @@ pub fn body(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
         | CallState::Error
         | CallState::Cancelled
         | CallState::Rejected
-        | CallState::Incomplete => settled(call, cx),
+        | CallState::Incomplete => settled(call, typed, cx),
     }
 }
 
@@ -69,7 +85,7 @@ fn live_output(call: &ToolCall) -> Vec<Block> {
     }
 }
 
-fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
+fn settled(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
     if call.args.is_complete() && call.args.value().is_none() {
         if cx.density == Density::Detail || !is_title(call) {
@@ -78,7 +94,7 @@ fn settled(call: &ToolCall, cx: &CardCx) -> Vec<Block> {
     } else if cx.density == Density::Detail {
         blocks.extend(fields(call));
     }
-    blocks.extend(outcome(call));
+    blocks.extend(outcome(call, typed));
     blocks
 }
 
@@ -95,22 +111,51 @@ fn is_one_line(value: &Value) -> bool {
 /// The rows below the header of an ended call whose title says all of its arguments; `None` for one that goes on, and
 /// at detail, where nothing is left out.
 pub fn below_full_title(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
-    (call.state.is_settled() && cx.density != Density::Detail).then(|| outcome(call))
+    (call.state.is_settled() && cx.density != Density::Detail).then(|| outcome(call, Typed::Broken))
 }
 
-fn outcome(call: &ToolCall) -> Vec<Block> {
-    match call.result.as_ref().and_then(|result| result.output.as_deref()) {
+fn outcome(call: &ToolCall, typed: Typed) -> Vec<Block> {
+    let Some(result) = &call.result else {
+        return live_output(call);
+    };
+    let structured = result.structured.as_ref().filter(|_| call.state == CallState::Done);
+    if typed == Typed::First
+        && let Some(blocks) = structured.and_then(content::typed)
+    {
+        return untold(call, blocks);
+    }
+    match result.output.as_deref().filter(|output| !output.is_empty()) {
         Some(output) if is_told(call, output) => Vec::new(),
-        Some(output) => diff(call).unwrap_or_else(|| vec![Block::Output(output.to_owned())]),
+        Some(output) => match diff(call).or_else(|| content::told(output)) {
+            Some(blocks) => untold(call, blocks),
+            None => vec![Block::Output(output.to_owned())],
+        },
         None if is_told(call, call.progress.text()) => Vec::new(),
+        None if call.progress.text().is_empty() => structured.and_then(content::untold).unwrap_or_default(),
         None => live_output(call),
     }
+}
+
+/// Without texts that the header says already.
+fn untold(call: &ToolCall, mut blocks: Vec<Block>) -> Vec<Block> {
+    blocks.retain(|block| !matches!(block, Block::Output(text) if is_told(call, text)));
+    blocks
 }
 
 /// True for a text that the header says already: its summary, when that is one line.
 pub fn is_told(call: &ToolCall, text: &str) -> bool {
     let text = text.trim();
-    !text.contains('\n') && call.result.as_ref().is_some_and(|result| result.summary.trim() == text)
+    let Some(result) = &call.result else { return false };
+    let summary = result.summary.trim();
+    !text.contains('\n')
+        && (summary == text || summary.is_empty() && one_line_error(call).is_some_and(|error| error == text))
+}
+
+/// Why the call failed, where the result's text says that in one line.
+pub fn one_line_error(call: &ToolCall) -> Option<&str> {
+    let result = call.result.as_ref().filter(|_| call.state == CallState::Error)?;
+    let text = result.output.as_deref()?.trim();
+    (!text.is_empty() && !text.contains(['\n', '\r'])).then_some(text)
 }
 
 /// A tool that changes files and answers with a diff needs no view of its own.

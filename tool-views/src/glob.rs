@@ -1,4 +1,4 @@
-//! The view for **Glob**: the pattern and where it was looked for, then the paths.
+//! The view for **Glob**: the pattern and where it was looked for, then the paths as a tree.
 //!
 //! The paths come from the tool's typed data; where that is absent or has another shape the text is shown as it is.
 
@@ -8,8 +8,13 @@ use serde::Deserialize;
 use crate::argument::{self, FOLDER, PATTERN};
 use crate::generic;
 use crate::path::short;
+use crate::path_tree;
+use crate::typed;
 
 register_view!("Glob", Glob);
+
+/// So many paths are drawn, which is more than an item shows.
+const LISTED: usize = 2_000;
 
 struct Glob;
 
@@ -38,13 +43,20 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
         _ => return generic::below_full_title(call, cx),
     }
-    let structured = call.result.as_ref()?.structured.as_ref()?;
-    let found = Found::deserialize(structured).ok()?;
-    Some(vec![Block::Text(found.paths.iter().map(|path| Line::of(Role::Path, &short(path, cx))).collect())])
+    let found: Found = typed::of(call)?;
+    let paths: Vec<String> = found.paths.iter().take(LISTED).map(|path| short(path, cx)).collect();
+    let mut blocks = vec![Block::Text(path_tree::lines(&paths))];
+    let rest = found.total.unwrap_or_default().max(found.paths.len() as u64) - paths.len() as u64;
+    if rest > 0 {
+        blocks.push(Block::Text(vec![Line::of(Role::Dim, &format!("and {rest} more files"))]));
+    }
+    Some(blocks)
 }
 
 /// The typed data of the tool, as far as it is drawn.
 #[derive(Deserialize)]
 struct Found {
+    /// How many there are, when not all are given.
+    total: Option<u64>,
     paths: Vec<String>,
 }

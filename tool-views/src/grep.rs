@@ -9,6 +9,7 @@ use serde::Deserialize;
 use crate::argument::{self, FOLDER, PATTERN};
 use crate::generic;
 use crate::path::short;
+use crate::typed;
 
 register_view!("Grep", Grep);
 
@@ -42,8 +43,7 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
         CallState::Pending | CallState::Streaming => return Some(Vec::new()),
         _ => return generic::below_full_title(call, cx),
     }
-    let structured = call.result.as_ref()?.structured.as_ref()?;
-    let found = Found::deserialize(structured).ok()?;
+    let found: Found = typed::of(call)?;
     if found.mode != "content" {
         return Some(vec![Block::Text(found.files.iter().map(|file| counted(file, cx)).collect())]);
     }

@@ -8,21 +8,28 @@ mod aliases;
 mod argument;
 mod bash;
 mod change;
+mod content;
 mod details;
 mod edit;
 pub mod generic;
 mod glob;
 mod grep;
+mod kinds;
+pub mod mcp;
 mod path;
+mod path_tree;
 mod read;
 mod rollup;
 mod skill;
 mod task;
 pub mod tree;
+mod typed;
 pub mod unified;
 mod write;
 
 #[cfg(test)]
 mod fixture;
+#[cfg(test)]
+mod hostile;
 #[cfg(test)]
 mod states;

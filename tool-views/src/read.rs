@@ -11,7 +11,7 @@ use crate::path::{language, short};
 
 register_view!("Read", Read);
 
-struct Read;
+pub struct Read;
 
 impl ToolView for Read {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {

@@ -8,6 +8,7 @@ use serde::Deserialize;
 
 use crate::argument;
 use crate::path::short;
+use crate::typed;
 
 register_view!("skill", Skill);
 
@@ -38,7 +39,7 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
         _ => return None,
     }
     let result = call.result.as_ref()?;
-    let found = Found::deserialize(result.structured.as_ref()?).ok()?;
+    let found: Found = typed::of(call)?;
     let mut lines: Vec<Line> = found.description.lines().map(Line::from).collect();
     if cx.density == Density::Detail && !found.path.is_empty() {
         lines.push(Line::of(Role::Path, &short(&found.path, cx)));

@@ -112,6 +112,14 @@ fn glob() {
                 .structured(json!({"total":2,"truncated":false,"paths":["/w/a.rs","b.rs"]})),
             "**/*.rs in src | 2 files\n  a.rs\n  b.rs",
         ),
+        (
+            call().done("9 files", None).structured(
+                json!({"total":9,"truncated":true,"paths":["/w/src/a/x.rs","/w/b.rs","/w/src/a/y.rs"]}),
+            ),
+            "**/*.rs in src | 9 files\n  b.rs\n  src/a/  2\n    x.rs\n    y.rs\n  and 6 more files",
+        ),
+        (call().done("odd", Some("a")).structured(json!({"paths":[1]})), "**/*.rs in src | odd\n  output: a"),
+        (call().done("odd", Some("a")).structured(json!([["b"]])), "**/*.rs in src | odd\n  output: a"),
         (call().done("2 files", Some("a\nb")), "**/*.rs in src | 2 files\n  output: a\n  output: b"),
         (
             ended("Glob", arguments, CallState::Error, "no such folder", None),
@@ -414,7 +422,7 @@ fn task() {
     ]);
     let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
     let card = card_of(&call().done("2 calls", Some("found")).build(), &Registry::linked(), &cx);
-    assert_eq!(dump(&card), "Look around | 2 calls\n  go\n  there\n  and\n  back\n  markdown: found");
+    assert_eq!(dump(&card), "Look around | 2 calls\n  go\n  there\n  and\n  back\n  \n  markdown: found");
 }
 
 #[test]
@@ -443,6 +451,60 @@ fn foreign_names() {
         (
             Fixture::new("apply").kind(ToolKind::Read).done("1", Some("@@ -7 +7 @@\n-a\n")),
             " | 1\n  output: @@ -7 +7 @@\n  output: -a",
+        ),
+    ]);
+}
+
+/// What a server offers, by the name of the tool, by its kind, and by what it answers.
+#[test]
+fn mcp_and_kinds() {
+    let call = |name: &str, arguments: &str| Fixture::new(name).arguments(arguments);
+    let image = json!({"content":[{"type":"text","text":"two"},
+        {"type":"image","mimeType":"image/png","data":"A".repeat(45_334)}]});
+    let edit = r#"{"path":"a","old_str":"x","new_str":"y"}"#;
+    let changed = "a\n  diff a\n  @@ ? ?\n  -x\n  +y";
+    check(vec![
+        (Fixture::new("mcp__fs__read_file"), ""),
+        (
+            call("mcp__fs__read_file", r#"{"path":"a.rs"}"#).done("1 line", Some("     1\tx\n")),
+            "a.rs | 1 line\n  code rs from 1:\n  x",
+        ),
+        (
+            call("mcp__fs__read_file", r#"{"path":"a.rs"}"#).done("ok", Some("plain")),
+            "a.rs | ok\n  output: plain",
+        ),
+        (call("mcp__fs__edit_file", edit), changed),
+        (call("mcp__x__do", r#"{"id":5}"#), "id 5"),
+        (
+            call("mcp__x__shot", r#"{"url":"https://a"}"#).done("ok", Some("two [image]")).structured(image),
+            "https://a | ok\n  output: two\n  image/png, 34 kB",
+        ),
+        (
+            call("mcp__x__list", "{}").done("ok", Some("[{\"id\":1,\"title\":\"a\"},{\"id\":2}]")),
+            " | ok\n  | id | title |\n  | 1 | a |\n  | 2 |  |",
+        ),
+        (call("mcp__x__list", "{}").done("ok", None).structured(json!({"id":1})), " | ok\n  id = 1"),
+        (call("mcp__x__list", "{}").done("ok", Some("t")).structured(json!({"id":1})), " | ok\n  output: t"),
+        (
+            call("mcp__x__list", "{}")
+                .done("ok", Some("same"))
+                .structured(json!([{"type":"text","text":"ok"}])),
+            " | ok",
+        ),
+        (call("peek", r#"{"path":"a.rs","offset":2}"#).kind(ToolKind::Read), "a.rs from 2 on"),
+        (call("peek", r#"{"path":"a.rs","query":"x"}"#).kind(ToolKind::Read), "a.rs"),
+        (call("peek", r#"{"url":"https://a"}"#).kind(ToolKind::Read), "https://a"),
+        (call("patch", edit).kind(ToolKind::Edit), changed),
+        (call("put", r#"{"path":"a","content":"y"}"#).kind(ToolKind::Edit), "a\n  diff a\n  @@ ? ?\n  +y"),
+        (call("rename", r#"{"path":"a","to":"b"}"#).kind(ToolKind::Edit), "a"),
+        (
+            call("zsh", r#"{"cmd":"ls","x":1}"#).kind(ToolKind::Execute).done("exit 0", Some("a")),
+            "ls | exit 0\n  output: a",
+        ),
+        (call("start", r#"{"id":"web"}"#).kind(ToolKind::Execute), "web"),
+        (
+            call("mcp__x__f", "{}").result(CallState::Error, Outcome::Error, "", Some("no such id\n"), None),
+            " | no such id",
         ),
     ]);
 }

@@ -10,6 +10,7 @@ use carpel_slots::{
 use serde_json::Value;
 
 use crate::argument;
+use crate::generic;
 use crate::rollup::Rollup;
 
 register_view!("Task", Task);
@@ -66,19 +67,32 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
         }
         CallState::Done => {
             if detail {
-                blocks.extend(prompt(call, detail));
+                blocks.extend(apart(prompt(call, detail)));
             }
             blocks.push(Block::Markdown(answer(call)?.to_owned()));
         }
         CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
-            if detail {
-                blocks.extend(prompt(call, detail));
-            }
             // What it had found until then.
-            blocks.extend(answer(call).map(|answer| Block::Markdown(answer.to_owned())));
+            let found = answer(call).filter(|answer| !generic::is_told(call, answer));
+            if detail {
+                let prompt = prompt(call, detail);
+                blocks.extend(if found.is_some() { apart(prompt) } else { prompt });
+            }
+            blocks.extend(found.map(|answer| Block::Markdown(answer.to_owned())));
         }
     }
     Some(blocks)
+}
+
+/// What was asked is not the beginning of what came of it.
+fn apart(prompt: Option<Block>) -> Option<Block> {
+    match prompt? {
+        Block::Text(mut lines) => {
+            lines.push(Line::default());
+            Some(Block::Text(lines))
+        }
+        other => Some(other),
+    }
 }
 
 fn prompt(call: &ToolCall, detail: bool) -> Option<Block> {

@@ -9,11 +9,12 @@ use std::sync::Arc;
 
 use carpel_slots::registry::Registry;
 use carpel_slots::{
-    Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree,
+    Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree, ToolView,
     register_tree,
 };
 
-use crate::generic;
+use crate::generic::{self, Typed};
+use crate::mcp;
 use crate::rollup::Rollup;
 
 register_tree!(Tree);
@@ -51,27 +52,42 @@ fn is_shown(call: &ToolCall, density: Density) -> bool {
 
 /// The card of one call: its view's, completed by the generic one.
 pub fn card_of(call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
-    let mut card = match registry.view(&call.name, call.kind.as_ref()) {
+    let own = registry.view(&call.name, None);
+    let mut card = match own.or_else(|| foreign(call, registry)) {
         None => Card::default(),
         Some(view) => {
             catch_unwind(AssertUnwindSafe(|| view.card(call, cx))).unwrap_or_else(|_| broken(call, cx))
         }
     };
+    // A view of that name that knew the arguments has looked at the typed data too.
+    let typed = if own.is_some() && card.title.is_some() { Typed::Broken } else { Typed::First };
     if card.title.is_none() {
         card.title = Some(generic::title(call, cx));
     }
     if card.body.is_none() {
-        card.body = Some(generic::body(call, cx));
+        card.body = Some(generic::body(call, typed, cx));
     }
     if card.note.is_none() {
-        card.note = note(call);
+        card.note = note(call, typed, cx.density);
     }
     card
 }
 
-/// What came of the call: the tool's own summary, or how its sub-calls stand while there is none.
-fn note(call: &ToolCall) -> Option<Line> {
+/// The view for a tool whose own name has none: that of the tool's name without its server, else that of its kind.
+fn foreign<'a>(call: &ToolCall, registry: &'a Registry) -> Option<&'a Arc<dyn ToolView>> {
+    let of_server = mcp::parts(&call.name).and_then(|(_, tool)| registry.view(tool, None));
+    of_server.or_else(|| registry.view(&call.name, call.kind.as_ref()))
+}
+
+/// What came of the call: the tool's own summary, or how its sub-calls stand while there is none. Where no body can say
+/// why a call failed that has no view of its own, the reason takes the place of the summary.
+fn note(call: &ToolCall, typed: Typed, density: Density) -> Option<Line> {
     let summary = call.result.as_ref().map(|result| one_line(&result.summary)).unwrap_or_default();
+    if let Some(error) = generic::one_line_error(call)
+        && (summary.is_empty() || density == Density::Overview && typed == Typed::First)
+    {
+        return Some(Line::of(Role::Error, error));
+    }
     if !summary.is_empty() {
         let role = if call.state == CallState::Error { Role::Error } else { Role::Plain };
         return Some(Line::of(role, summary));
@@ -90,7 +106,7 @@ fn broken(call: &ToolCall, cx: &CardCx) -> Card {
         Role::Warning,
         &format!("the view for `{}` failed; this is the generic card", call.name),
     )])];
-    body.extend(generic::body(call, cx));
+    body.extend(generic::body(call, Typed::First, cx));
     Card { body: Some(body), ..Card::default() }
 }
 

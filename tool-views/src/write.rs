@@ -12,7 +12,7 @@ use crate::path::short;
 
 register_view!("Write", Write);
 
-struct Write;
+pub struct Write;
 
 impl ToolView for Write {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {

@@ -28,6 +28,11 @@ pub fn parts(block: &Block) -> Vec<String> {
         Block::Diff { path, hunks } => diff(path.as_deref(), hunks),
         Block::Matches { groups } => groups.iter().flat_map(matches).collect(),
         Block::Fields(fields) => self::fields(fields),
+        Block::Table { columns, .. } if columns.is_empty() => Vec::new(),
+        Block::Table { columns, rows } => {
+            let head: Vec<&str> = columns.iter().map(String::as_str).collect();
+            vec![table(&head, rows.iter().map(|row| row.iter().map(String::as_str).collect()))]
+        }
         Block::Markdown(text) if text.trim().is_empty() => Vec::new(),
         Block::Markdown(text) => vec![answer::contained(text)],
         Block::Output(text) => output(text),
@@ -40,7 +45,8 @@ pub fn fields(fields: &[(String, String)]) -> Vec<String> {
     let (short, long): (Vec<_>, Vec<_>) = fields.iter().cloned().partition(|(_, value)| is_short(value));
     let mut parts = Vec::new();
     if !short.is_empty() {
-        parts.push(table(("argument", "value"), &short));
+        let rows = short.iter().map(|(name, value)| vec![name.as_str(), value.as_str()]);
+        parts.push(table(&["argument", "value"], rows));
     }
     for (name, value) in long {
         parts.push(format!("Argument {}:", inline(&name)));

@@ -94,11 +94,16 @@ pub fn quoted(markdown: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// Two columns; each value one line.
-pub fn table(head: (&str, &str), rows: &[(String, String)]) -> String {
-    let mut text = format!("| {} | {} |\n| --- | --- |", inline(head.0), inline(head.1));
-    for (name, value) in rows {
-        text.push_str(&format!("\n| {} | {} |", inline(name), inline(value)));
+/// As many columns as the head has; each value one line.
+pub fn table<'a>(head: &[&str], rows: impl IntoIterator<Item = Vec<&'a str>>) -> String {
+    let row = |cells: &[&str]| -> String {
+        let cells = (0..head.len()).map(|at| inline(cells.get(at).copied().unwrap_or_default()));
+        format!("| {} |", cells.collect::<Vec<_>>().join(" | "))
+    };
+    let mut text = format!("{}\n|{}", row(head), " --- |".repeat(head.len()));
+    for cells in rows {
+        text.push('\n');
+        text.push_str(&row(&cells));
     }
     text
 }

@@ -61,9 +61,12 @@ fn line(block: &Block) -> Option<u64> {
     match block {
         Block::Code { first_line, .. } => *first_line,
         Block::Diff { hunks, .. } => hunks.first().and_then(changed_line),
-        Block::Text(_) | Block::Matches { .. } | Block::Fields(_) | Block::Markdown(_) | Block::Output(_) => {
-            None
-        }
+        Block::Text(_)
+        | Block::Matches { .. }
+        | Block::Table { .. }
+        | Block::Fields(_)
+        | Block::Markdown(_)
+        | Block::Output(_) => None,
     }
 }
 

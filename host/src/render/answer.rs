@@ -4,6 +4,7 @@
 //! last, as a card of rows without a header. It knows no views: any body of a settled call with calls below it moves.
 
 use crate::paint::CardRows;
+use crate::row::Row;
 
 /// Moves bodies behind the cards that stand below them.
 pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
@@ -12,7 +13,7 @@ pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
     let mut cards = cards.into_iter().peekable();
     while let Some(mut card) = cards.next() {
         while let Some(answer) = held.pop_if(|answer| answer.depth >= card.depth) {
-            placed.push(answer);
+            push_apart(&mut placed, answer);
         }
         let has_below = cards.peek().is_some_and(|next| next.depth > card.depth);
         if has_below && card.state.is_settled() && !card.body.is_empty() {
@@ -21,8 +22,18 @@ pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
         }
         placed.push(card);
     }
-    placed.extend(held.into_iter().rev());
+    while let Some(answer) = held.pop() {
+        push_apart(&mut placed, answer);
+    }
     placed
+}
+
+/// What an answer follows may have a body at the same indent: a blank row tells them apart.
+fn push_apart(placed: &mut Vec<CardRows>, mut answer: CardRows) {
+    if placed.last().is_some_and(|card| !card.body.is_empty()) {
+        answer.body.insert(0, Row::default());
+    }
+    placed.push(answer);
 }
 
 #[cfg(test)]
@@ -32,7 +43,6 @@ mod tests {
     use carpel_slots::{CallKey, CallState};
 
     use super::*;
-    use crate::row::Row;
 
     /// Cards as `depth`, `!` for one that runs, `+` for one with a body.
     fn check(cards: &str, expected: &str) {
@@ -46,7 +56,7 @@ mod tests {
         let cards = last(cards.split(' ').enumerate().map(card).collect());
         let row = |card: &CardRows| {
             let (head, body) = (card.header.len(), card.body.len());
-            let what = ["", "-", "h", "hb"][2 * head + body];
+            let what = ["", "-", "_-", "h", "hb"][3 * head + body];
             format!("{}{what}", card.key.id)
         };
         assert_eq!(cards.iter().map(row).collect::<Vec<_>>().join(" "), expected);
@@ -58,7 +68,8 @@ mod tests {
         check("0+ 1 1", "0h 1h 2h 0-");
         check("0!+ 1 1", "0hb 1h 2h");
         check("0+ 1+ 2 1", "0h 1h 2h 1- 3h 0-");
-        check("0+ 1+ 2", "0h 1h 2h 1- 0-");
-        check("0 1+ 2+ 3", "0h 1h 2h 3h 2- 1-");
+        check("0+ 1+ 2", "0h 1h 2h 1- 0_-");
+        check("0 1+ 2+ 3", "0h 1h 2h 3h 2- 1_-");
+        check("0+ 1+", "0h 1hb 0_-");
     }
 }

@@ -1,7 +1,8 @@
 //! Blocks: the parts of a card's body as rows, one dispatch over their kinds.
 //!
 //! It owns how much of each kind is shown at each density and what all kinds share: the look, the width, the indent,
-//! the highlighter. Each kind has a file of its own (`code`, `diff`, `matches`, `fields`, `output`, `markdown`). It knows no
+//! the highlighter. Each kind has a file of its own (`code`, `diff`, `matches`, `table`, `fields`, `output`,
+//! `markdown`). It knows no
 //! headers and no trees.
 
 use carpel_slots::{Block, Density, Line, Printable};
@@ -11,7 +12,7 @@ use crate::render::clip::{self, Keep, LINE_CELLS, Room};
 use crate::render::look::Look;
 use crate::render::output::Screen;
 use crate::render::wrap::{self, Indent, blanks};
-use crate::render::{Highlighter, code, diff, fields, markdown, matches};
+use crate::render::{Highlighter, code, diff, fields, markdown, matches, table};
 use crate::row::{Row, RowSpan};
 
 /// An item shows no more rows than this at any density.
@@ -103,6 +104,7 @@ pub fn rows(block: &Block, ink: &mut Ink<'_>) -> Vec<Row> {
         Block::Code { lang, first_line, text } => code::rows(lang.as_deref(), *first_line, text, ink),
         Block::Diff { path, hunks } => diff::rows(path.as_deref(), hunks, ink),
         Block::Matches { groups } => matches::rows(groups, ink),
+        Block::Table { columns, rows } => table::rows(columns, rows, ink),
         Block::Fields(pairs) => fields::rows(pairs, ink),
         Block::Markdown(text) => markdown_rows(text, ink),
         Block::Output(text) => output_rows(text, ink),

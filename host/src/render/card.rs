@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use carpel_slots::card::{DiffTag, Hunk};
 use carpel_slots::{Block, CallState, Density, PlacedCard, Printable, Role, ToolCall};
+use carpel_tool_views::generic;
 use carpel_tool_views::unified::{self, Part};
 
 use crate::paint::{CardRows, PaintCx, Place};
@@ -141,7 +142,8 @@ fn note_of_output(call: &ToolCall, blocks: &[Block], ink: &mut Ink<'_>) -> Vec<R
     match output {
         Some(text) if call.state == CallState::Error && blocks.is_empty() => {
             let summary = call.result.as_ref().map(|result| result.summary.trim()).unwrap_or_default();
-            if text.trim() == summary {
+            let is_note = summary.is_empty() && generic::one_line_error(call).is_some();
+            if is_note || text.trim() == summary {
                 return Vec::new();
             }
             block::rows(&Block::Output(text.to_owned()), ink)

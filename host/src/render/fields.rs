@@ -11,7 +11,7 @@ use crate::render::wrap::{self, Indent, blanks, text_width};
 use crate::row::{Row, RowSpan};
 
 /// Names longer than this do not push the values of others to the right.
-const NAME: usize = 16;
+pub const NAME: usize = 16;
 
 /// The rows of the pairs.
 pub fn rows(pairs: &[(String, String)], ink: &Ink<'_>) -> Vec<Row> {
@@ -23,7 +23,8 @@ pub fn rows(pairs: &[(String, String)], ink: &Ink<'_>) -> Vec<Row> {
     shown.rows(chosen, row, |hidden| ink.more_lines(hidden))
 }
 
-fn pair_rows(name: &str, value: &str, name_width: usize, ink: &Ink<'_>) -> Vec<Row> {
+/// The rows of one pair; names take so many columns.
+pub fn pair_rows(name: &str, value: &str, name_width: usize, ink: &Ink<'_>) -> Vec<Row> {
     let limit = if ink.density == Density::Detail { 40 } else { 2 };
     let mut name = strict(name, ink.look.theme.dim());
     let beside = ink.text_width() >= name_width + 2 + 12;

@@ -6,10 +6,12 @@
 //! does not fit is left to the terminal to fold, so that it can be copied whole. The body is in [`super::card`].
 
 use carpel_slots::{CallState, Card, Line, Printable, Role, Span, ToolCall};
+use carpel_tool_views::mcp;
 use ratatui::style::Style;
 
 use crate::paint::Place;
 use crate::render::block::styled;
+use crate::render::card::NARROW;
 use crate::render::clip::{self, LINE_CELLS};
 use crate::render::clock;
 use crate::render::glyph::state_role;
@@ -42,7 +44,7 @@ pub struct Header<'a> {
 
 /// The rows of a header.
 pub fn rows(header: &Header<'_>, width: usize, place: Place, look: Look) -> Vec<Row> {
-    let parts = Parts::of(header, look);
+    let parts = Parts::of(header, width, look);
     match place {
         Place::Live => vec![live(&parts, width, look)],
         Place::Settled => settled(&parts, width, look),
@@ -63,13 +65,13 @@ struct Parts {
 }
 
 impl Parts {
-    fn of(header: &Header<'_>, look: Look) -> Parts {
+    fn of(header: &Header<'_>, width: usize, look: Look) -> Parts {
         let call = header.call;
         let mut lead = Row { spans: blanks(header.indent), unbroken: false };
         let glyph = look.theme.role(state_role(call.state));
         lead.push(glyph, Printable::line(look.glyphs.state(call.state)));
         lead.push(Style::new(), Printable::line(" "));
-        lead.push(look.theme.title(), Printable::line(&call.name));
+        push_name(&mut lead, &call.name, width, look);
         let subject = header.card.title.as_ref().map(|title| styled(title, look)).unwrap_or_default();
         let elapsed = header
             .elapsed
@@ -85,6 +87,19 @@ impl Parts {
             indent: header.indent,
         }
     }
+}
+
+/// The tool's name; one that a server offers as `server · tool`, where the window is not narrow.
+fn push_name(lead: &mut Row, name: &str, width: usize, look: Look) {
+    let title = look.theme.title();
+    let Some((server, tool)) = mcp::parts(name) else {
+        return lead.push(title, Printable::line(name));
+    };
+    if width >= NARROW {
+        lead.push(title, Printable::line(server));
+        lead.push(look.theme.dim(), Printable::line(&format!(" {} ", look.glyphs.separator)));
+    }
+    lead.push(title, Printable::line(tool));
 }
 
 /// Whether the card is about what a shell runs.
@@ -256,9 +271,11 @@ fn settled(parts: &Parts, width: usize, look: Look) -> Vec<Row> {
     }
     let next_room = width.saturating_sub(hang).max(room);
     // A path that no row can hold loses folders; everything else is wrapped, a whole word into the next row.
-    if spans_width(&subject) > next_room && path_span(&subject, &parts.paths).is_some() {
-        subject =
-            cut_subject(&subject, &parts.paths, if room >= 2 * SUBJECT { room } else { next_room }, look);
+    let path_room = if room >= 2 * SUBJECT { room } else { next_room };
+    for span in subject.iter_mut().filter(|span| is_path(span.text.as_str(), &parts.paths)) {
+        if wrap::text_width(span.text.as_str()) > path_room {
+            span.text = Printable::prose(&cut_path(span.text.as_str(), path_room, look.glyphs.ellipsis));
+        }
     }
     let mut head = wrap::wrap(
         &joined(&[&parts.lead, &subject]),

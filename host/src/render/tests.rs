@@ -237,6 +237,67 @@ fn hits_stand_below_their_file() {
     assert_eq!(hit.style, Look::COLOUR.theme.hit());
 }
 
+#[test]
+fn tables() {
+    let strings = |cells: &[&str]| cells.iter().map(|cell| (*cell).to_owned()).collect::<Vec<_>>();
+    let columns = strings(&["id", "title", "state"]);
+    let mut rows = vec![
+        strings(&["7", "漢字 and a title that goes on for a while", "open"]),
+        strings(&["12", "short\nmore", ""]),
+    ];
+    let table = |rows: &[Vec<String>]| {
+        card("x", "", vec![Block::Table { columns: columns.clone(), rows: rows.to_vec() }])
+    };
+    let head = "✓ Tool  x  0.1s";
+    check_card(
+        CallState::Done,
+        table(&rows),
+        &settled(80),
+        &[
+            head,
+            "    id  title                                     state",
+            "     7  漢字 and a title that goes on for a whi…  open",
+            "    12  short …",
+        ],
+    );
+    check_card(
+        CallState::Done,
+        table(&rows),
+        &settled(40),
+        &[
+            head,
+            "    id  title                      state",
+            "     7  漢字 and a title that go…  open",
+            "    12  short …",
+        ],
+    );
+    check_card(
+        CallState::Done,
+        table(&rows),
+        &settled(20),
+        &[
+            head,
+            "  id",
+            "    7",
+            "  title",
+            "    漢字 and a title",
+            "    that goes on for",
+            "    a while",
+            "  state",
+            "    open",
+            "",
+            "  id",
+            "    12",
+            "  title",
+            "    short",
+            "    more",
+        ],
+    );
+    rows.extend(vec![strings(&["1", "a", "b"]); 10]);
+    let drawn = texts(&draw(call("Tool", CallState::Done), table(&rows), &settled(80), None));
+    assert_eq!((drawn.len(), drawn[8].as_str()), (9, "    … 6 more rows"));
+}
+
 /// LOG 10.19: a long hit is shown around the match.
 #[test]
 fn log_10_19_a_long_line_is_shown_around_its_hit() {
@@ -640,6 +701,10 @@ fn any_block() -> impl Strategy<Value = Block> {
         text.prop_map(Block::Markdown),
         text.prop_map(|text| Block::Code { lang: Some("rs".to_owned()), first_line: Some(98), text }),
         text.prop_map(|text| Block::Fields(vec![("name".to_owned(), text.clone()), (text, "b".to_owned())])),
+        (text, 1usize..5).prop_map(|(text, columns)| Block::Table {
+            columns: (0..columns).map(|at| format!("column {at}")).collect(),
+            rows: text.split(' ').map(|cell| vec![cell.to_owned(); columns]).collect(),
+        }),
         text.prop_map(|text| Block::Text(text.lines().map(Line::from).collect())),
         text.prop_map(|text| Block::Diff {
             path: Some("a.rs".to_owned()),
