@@ -16,6 +16,7 @@ pub mod density;
 pub mod printable;
 pub mod registry;
 pub mod status;
+pub mod sub_calls;
 pub mod theme;
 pub mod view;
 
@@ -28,5 +29,6 @@ pub use density::Density;
 pub use printable::Printable;
 pub use registry::Registry;
 pub use status::{StatusCx, StatusItem};
+pub use sub_calls::{Below, SubCalls};
 pub use theme::ThemeName;
-pub use view::{CardCx, PlacedCard, ToolDetails, ToolTree, ToolView};
+pub use view::{CardCx, PlacedCard, ToolDetails, ToolTree, ToolView, TreeParts};
