@@ -14,8 +14,7 @@ use carpel::transcript::item::{FlowItem, ItemBody, ItemId, Thinking, ThinkingSta
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
 use carpel_slots::{
-    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, SubCalls, Tail,
-    ToolCall,
+    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, SubCalls, Tail, ToolCall,
 };
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
@@ -34,11 +33,9 @@ fn main() -> std::io::Result<()> {
     let items = items();
     for (at, item) in items.iter().enumerate() {
         let rows = match &item.body {
-            ItemBody::Call(root) => painter
-                .call(root, None, &cx)
-                .into_iter()
-                .flat_map(|card| card.header.into_iter().chain(card.body))
-                .collect(),
+            ItemBody::Call(root) => {
+                painter.call(root, None, &cx).iter().flat_map(|card| card.all()).cloned().collect()
+            }
             ItemBody::Text { text, closed } => {
                 let mut rows = painter.settle_text(item.id, text, *closed, &cx).rows;
                 rows.extend(painter.tail_text(item.id, text, &cx).rows);

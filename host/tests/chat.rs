@@ -359,7 +359,10 @@ fn help_is_a_record_in_the_flow() {
 fn the_built_in_ids_are_these() {
     let registry = &Headless::new(Size::new(80, 24), Density::Normal, Look::PLAIN).chat.registry;
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
-    assert_eq!(commands, ["density", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]);
+    assert_eq!(
+        commands,
+        ["density", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
+    );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");
     }

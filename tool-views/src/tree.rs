@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use carpel_slots::registry::Registry;
 use carpel_slots::{
-    Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree,
-    TreeParts, register_tree,
+    Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree, TreeParts,
+    register_tree,
 };
 
 use crate::generic;

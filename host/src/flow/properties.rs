@@ -176,11 +176,9 @@ pub fn drawn(stage: &mut Stage) -> Vec<String> {
     for item in stage.transcript.items().to_vec() {
         let own = match &item.body {
             ItemBody::Text { text, .. } => paint.settle_text(item.id, text, true, &cx).rows,
-            ItemBody::Call(root) => paint
-                .call(root, None, &cx)
-                .into_iter()
-                .flat_map(|card| card.header.into_iter().chain(card.body))
-                .collect(),
+            ItemBody::Call(root) => {
+                paint.call(root, None, &cx).iter().flat_map(|card| card.all()).cloned().collect()
+            }
             _ => paint.item(&item, &cx),
         };
         if own.is_empty() {

@@ -218,7 +218,9 @@ impl<'a> Reader<'a> {
 fn is_start_of_escape(text: &str) -> bool {
     (0..6).any(|length| {
         let whole = format!("{text}{}", &"\\u0000"[text.len().min(6)..]);
-        text.len() == length && whole.starts_with("\\u") && whole[2..].bytes().all(|byte| byte.is_ascii_hexdigit())
+        text.len() == length
+            && whole.starts_with("\\u")
+            && whole[2..].bytes().all(|byte| byte.is_ascii_hexdigit())
     })
 }
 
@@ -230,7 +232,8 @@ mod tests {
     fn check(text: &str, cuts: &[usize]) {
         let mut args = Args::streaming("");
         let mut at = 0;
-        let mut ends: Vec<usize> = cuts.iter().map(|cut| text.floor_char_boundary(cut % (text.len() + 1))).collect();
+        let mut ends: Vec<usize> =
+            cuts.iter().map(|cut| text.floor_char_boundary(cut % (text.len() + 1))).collect();
         ends.sort_unstable();
         for end in ends.into_iter().chain([text.len()]) {
             args.push(&text[at..end]);

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use carpel_slots::{Block, CallKey, Card, CardCx, Density, PlacedCard, ToolCall};
+use carpel_slots::{Block, CallKey, Card, CardCx, Density, PlacedCard, SubCalls, ToolCall};
 
 use super::{Painter, bare};
 use crate::paint::{CardRows, Drawn, Inspect, PaintCx, Place, SettledText, ShownCall};
@@ -95,7 +95,7 @@ impl Inspect for Painter {
             home: self.folders.home.clone(),
             density: Density::Detail,
         };
-        let alone = Arc::new(ToolCall { sub_calls: Vec::new(), ..ToolCall::clone(call) });
+        let alone = Arc::new(ToolCall { sub_calls: SubCalls::default(), ..ToolCall::clone(call) });
         let head = self.placed(&alone, Density::Detail).into_iter().next().unwrap_or_else(|| bare(0, &alone));
         let told = self.registry.details().map(|details| details.body(call, &self.registry, &folders));
         let body = told.filter(|body| !body.is_empty()).unwrap_or_else(|| raw(call));
