@@ -12,7 +12,7 @@ use crate::transcript::item::{FlowItem, ItemBody};
 
 /// One thing that happens.
 #[derive(Debug, Clone)]
-enum Op {
+pub enum Op {
     Event(String),
     Frame,
     Wait(u64),
@@ -22,7 +22,7 @@ enum Op {
 }
 
 /// Anything, with few ids so that they clash: repeated, unknown, circular, late.
-fn hostile() -> impl Strategy<Value = Op> {
+pub fn hostile() -> impl Strategy<Value = Op> {
     let id = || prop_oneof![Just("a"), Just("b"), Just("c"), Just("d")];
     let text = || prop_oneof![Just("x"), Just("y\\n"), Just("|t|\\n"), Just("\\n\\n"), Just("漢")];
     let event = prop_oneof![
@@ -121,7 +121,7 @@ fn valid_turns() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-fn apply<P: Paint>(stage: &mut Stage<P>, op: &Op) {
+pub fn apply<P: Paint>(stage: &mut Stage<P>, op: &Op) {
     match op {
         Op::Event(event) => {
             stage.events(event);
