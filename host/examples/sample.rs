@@ -14,7 +14,7 @@ use carpel::transcript::item::{FlowItem, ItemBody, ItemId, Thinking, ThinkingSta
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
 use carpel_slots::{
-    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, Tail, ToolCall,
+    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, SubCalls, Tail, ToolCall,
 };
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
@@ -33,11 +33,9 @@ fn main() -> std::io::Result<()> {
     let items = items();
     for (at, item) in items.iter().enumerate() {
         let rows = match &item.body {
-            ItemBody::Call(root) => painter
-                .call(root, None, &cx)
-                .into_iter()
-                .flat_map(|card| card.header.into_iter().chain(card.body))
-                .collect(),
+            ItemBody::Call(root) => {
+                painter.call(root, None, &cx).iter().flat_map(|card| card.all()).cloned().collect()
+            }
             ItemBody::Text { text, closed } => {
                 let mut rows = painter.settle_text(item.id, text, *closed, &cx).rows;
                 rows.extend(painter.tail_text(item.id, text, &cx).rows);
@@ -134,7 +132,7 @@ fn call(id: &str, name: &str, args: &str, state: CallState) -> ToolCall {
         progress: Tail::default(),
         result: None,
         elapsed: state.is_settled().then_some(Duration::from_millis(120)),
-        sub_calls: Vec::new(),
+        sub_calls: SubCalls::default(),
         own_revision: 0,
         tree_revision: 0,
     }
@@ -185,9 +183,9 @@ fn task() -> Arc<ToolCall> {
     let mut waiting = call("t3", "Bash", r#"{"command":"cargo test"}"#, CallState::AwaitingApproval);
     waiting.approval =
         Some(Approval { title: "carpel wants to run a command".to_owned(), detail: "cargo test".to_owned() });
-    inner.sub_calls = vec![grep(), Arc::new(waiting)];
+    inner.sub_calls = vec![grep(), Arc::new(waiting)].into();
     let mut task = call("t1", "Task", r#"{"description":"explore the parser"}"#, CallState::Executing);
-    task.sub_calls = vec![read(), Arc::new(inner)];
+    task.sub_calls = vec![read(), Arc::new(inner)].into();
     Arc::new(task)
 }
 

@@ -12,6 +12,8 @@ mod region;
 mod squeeze;
 
 #[cfg(test)]
+mod cost_tests;
+#[cfg(test)]
 mod painter_tests;
 #[cfg(test)]
 mod plain;

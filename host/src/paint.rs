@@ -50,6 +50,16 @@ pub struct CardRows {
     pub body: Vec<Row>,
 }
 
+impl CardRows {
+    /// Its header, then its body.
+    pub fn all(&self) -> impl Iterator<Item = &Row> {
+        self.header.iter().chain(&self.body)
+    }
+}
+
+/// The cards of a tree in display order, shared with the painter that keeps them.
+pub type Cards = Arc<[Arc<CardRows>]>;
+
 /// Rows of text that became final.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SettledText {
@@ -75,7 +85,7 @@ pub trait Paint {
 
     /// The rows of a root call and of what is shown below it. `body_rows` bounds the body of each call that still
     /// streams or runs: its last rows are kept.
-    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Vec<CardRows>;
+    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Cards;
 
     /// True when the rows of a settled item may be committed now; false while something outside (highlighting) is
     /// still awaited. Never false for ever: the painter bounds the wait by `cx.now`.

@@ -19,6 +19,7 @@ pub mod ground;
 pub mod header;
 pub mod highlight;
 pub mod items;
+mod kept;
 pub mod look;
 pub mod markdown;
 pub mod matches;

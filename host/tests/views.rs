@@ -30,7 +30,7 @@ fn painter() -> Painter {
 fn rows(painter: &mut Painter, call: &ToolCall, width: usize, density: Density) -> Vec<CardRows> {
     let place = if call.state.is_settled() { Place::Settled } else { Place::Live };
     let cx = PaintCx { width, density, now: Duration::from_secs(9), place };
-    painter.call(&Arc::new(call.clone()), None, &cx)
+    painter.call(&Arc::new(call.clone()), None, &cx).iter().map(|card| CardRows::clone(card)).collect()
 }
 
 fn flat(cards: Vec<CardRows>) -> Vec<Row> {

@@ -2,13 +2,21 @@
 //!
 //! [`Args::value`] is the whole JSON, once it is complete and valid; only that may be acted on. [`Args::partial`] is a
 //! best-effort reading of what has arrived, for previews only: what it shows may be cut off, and it reads on where a
-//! strict parser stops. Both are read when first asked for and kept. `args/partial.rs` is the tolerant reader.
+//! strict parser stops. Both are read when first asked for and kept; copies share what was read. `args/partial.rs` is the
+//! tolerant reader, `args/text.rs` the text that grows.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
 
 mod partial;
+#[cfg(test)]
+mod partial_oracle;
+mod scan;
+mod text;
+
+use partial::Reader;
+use text::Text;
 
 /// The arguments of a call.
 ///
@@ -28,33 +36,58 @@ mod partial;
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Args {
-    raw: String,
+    text: Text,
     complete: bool,
-    value: OnceLock<Option<Value>>,
-    partial: OnceLock<Option<Value>>,
+    value: Arc<OnceLock<Option<Value>>>,
+    partial: Arc<OnceLock<Option<Value>>>,
+    /// Shared by all copies of which one is the beginning of the other.
+    reading: Arc<Mutex<Reading>>,
+}
+
+/// How far a text that grows has been read.
+#[derive(Debug, Default)]
+struct Reading {
+    reader: Reader,
+    /// Length of the longest text that is read here: only that may grow.
+    longest: usize,
 }
 
 impl Args {
     /// Arguments as far as they have come.
     pub fn streaming(raw: impl Into<String>) -> Args {
-        Args { raw: raw.into(), ..Args::default() }
+        let text = Text::new(raw.into());
+        let reading = Reading { longest: text.len(), ..Reading::default() };
+        Args { text, reading: Arc::new(Mutex::new(reading)), ..Args::default() }
     }
 
     /// Arguments of which nothing more will come.
     pub fn complete(raw: impl Into<String>) -> Args {
-        Args { raw: raw.into(), complete: true, ..Args::default() }
+        Args { text: Text::new(raw.into()), complete: true, ..Args::default() }
     }
 
-    /// Adds a piece of raw text. What was read before is forgotten; the text itself is not copied.
+    /// Adds a piece of raw text. Copies made before stay as they were, and share what has been read so far.
     pub fn push(&mut self, piece: &str) {
-        self.raw.push_str(piece);
-        self.value = OnceLock::new();
-        self.partial = OnceLock::new();
+        let before = self.text.len();
+        self.text.push(piece);
+        self.value = Arc::default();
+        self.partial = Arc::default();
+        let is_shared = {
+            let mut reading = locked(&self.reading);
+            let goes_on = reading.longest == before;
+            if goes_on {
+                reading.longest = self.text.len();
+            }
+            goes_on
+        };
+        if !is_shared {
+            let reading = Reading { longest: self.text.len(), ..Reading::default() };
+            self.reading = Arc::new(Mutex::new(reading));
+        }
     }
 
     /// The text as it came.
     pub fn raw(&self) -> &str {
-        &self.raw
+        self.text.whole()
     }
 
     /// True once nothing more will come.
@@ -67,22 +100,90 @@ impl Args {
         if !self.complete {
             return None;
         }
-        self.value.get_or_init(|| serde_json::from_str(&self.raw).ok()).as_ref()
+        self.value.get_or_init(|| serde_json::from_str(self.raw()).ok()).as_ref()
     }
 
     /// A best-effort reading of what has arrived: open strings, arrays and objects are closed where the text ends;
     /// what cannot be told yet (half a key, half an escape, a number that may go on) is left out. Where the text is
     /// not JSON, the readable beginning. The same as [`Args::value`] where there is one; `None` while nothing can be
-    /// read. Takes time linear in the text.
+    /// read. Each piece is read once, however often this is asked while the text grows.
     pub fn partial(&self) -> Option<&Value> {
         if let Some(value) = self.value() {
             return Some(value);
         }
-        self.partial.get_or_init(|| partial::read(&self.raw, self.complete)).as_ref()
+        self.partial.get_or_init(|| self.read()).as_ref()
+    }
+
+    fn read(&self) -> Option<Value> {
+        if self.complete {
+            return partial::read_ended(self.raw());
+        }
+        let mut reading = locked(&self.reading);
+        if reading.reader.read() <= self.text.len() {
+            return go_on(&mut reading.reader, &self.text);
+        }
+        // A longer copy has been read already.
+        drop(reading);
+        go_on(&mut Reader::default(), &self.text)
     }
 
     /// A string field of [`Args::partial`], as far as it has come.
     pub fn partial_str(&self, field: &str) -> Option<String> {
         self.partial()?.get(field)?.as_str().map(str::to_owned)
+    }
+}
+
+fn go_on(reader: &mut Reader, text: &Text) -> Option<Value> {
+    for piece in text.behind(reader.read()) {
+        reader.feed(piece, false);
+    }
+    reader.value()
+}
+
+/// A panic while the lock was held leaves a reading that is only a preview.
+fn locked(reading: &Mutex<Reading>) -> MutexGuard<'_, Reading> {
+    reading.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bytes_read(args: &Args) -> usize {
+        locked(&args.reading).reader.read()
+    }
+
+    /// LOG 5: a preview of a text that grows costs what comes, however often it is asked and whoever keeps copies.
+    #[test]
+    fn each_byte_is_read_once() {
+        let mut args = Args::streaming(r#"{"content":""#);
+        let mut kept = Vec::new();
+        let mut fed = 0;
+        for _ in 0..2_000 {
+            args.push("0123456789");
+            let before = bytes_read(&args);
+            let frozen = args.clone();
+            assert!(frozen.partial().is_some());
+            fed += bytes_read(&args) - before;
+            kept.push(frozen);
+        }
+        assert_eq!(fed, 12 + 20_000);
+        assert!(args.text.clone().behind(0).count() <= 16, "few pieces");
+        assert_eq!(kept[0].partial_str("content").as_deref(), Some("0123456789"));
+        assert_eq!(kept[1999].partial_str("content").map(|text| text.len()), Some(20_000));
+    }
+
+    #[test]
+    fn copies_that_part_share_nothing_wrong() {
+        let mut one = Args::streaming(r#"{"a":"x"#);
+        let mut other = one.clone();
+        one.push("1");
+        other.push("2");
+        assert_eq!(one.partial_str("a").as_deref(), Some("x1"));
+        assert_eq!(other.partial_str("a").as_deref(), Some("x2"));
+        let late = other.clone();
+        other.push("3");
+        assert_eq!(other.partial_str("a").as_deref(), Some("x23"));
+        assert_eq!(late.partial_str("a").as_deref(), Some("x2"), "asked after a longer copy");
     }
 }

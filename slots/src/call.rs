@@ -10,6 +10,7 @@ use carpel_protocol::word::{Outcome, ToolKind};
 use serde_json::Value;
 
 use crate::args::Args;
+use crate::sub_calls::SubCalls;
 
 /// The host's own identity of a call. Ids of the wire may come again; these never do within a session.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,7 +46,7 @@ pub struct ToolCall {
     /// came to it, `None` where the client has seen it begin.
     pub elapsed: Option<Duration>,
     /// The calls that it made, in start order.
-    pub sub_calls: Vec<Arc<ToolCall>>,
+    pub sub_calls: SubCalls,
     /// Grows when the call itself changes.
     pub own_revision: u64,
     /// Grows when the call or anything below it changes.
@@ -158,7 +159,7 @@ pub struct CallResult {
 /// The last part of a text that grows without bound.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Tail {
-    text: String,
+    text: Arc<String>,
     dropped: u64,
 }
 
@@ -169,16 +170,17 @@ impl Tail {
     /// Adds a piece. What goes over twice [`Tail::KEPT`] is dropped from the front, up to a line break where there is
     /// one near.
     pub fn push(&mut self, piece: &str) {
-        self.text.push_str(piece);
-        if self.text.len() <= 2 * Tail::KEPT {
+        let text = Arc::make_mut(&mut self.text);
+        text.push_str(piece);
+        if text.len() <= 2 * Tail::KEPT {
             return;
         }
         // The cut falls at a line break among the last bytes that may go, so that what is kept never falls short, and
         // enough goes each time for pushing to stay linear.
-        let last = self.text.floor_char_boundary(self.text.len() - Tail::KEPT);
-        let first = self.text.floor_char_boundary(last.saturating_sub(Tail::KEPT / 2));
-        let cut = self.text[first..last].rfind('\n').map_or(last, |line_end| first + line_end + 1);
-        self.text.drain(..cut);
+        let last = text.floor_char_boundary(text.len() - Tail::KEPT);
+        let first = text.floor_char_boundary(last.saturating_sub(Tail::KEPT / 2));
+        let cut = text[first..last].rfind('\n').map_or(last, |line_end| first + line_end + 1);
+        text.drain(..cut);
         self.dropped += cut as u64;
     }
 

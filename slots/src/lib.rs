@@ -18,6 +18,7 @@ pub mod printable;
 pub mod record;
 pub mod registry;
 pub mod status;
+pub mod sub_calls;
 pub mod theme;
 pub mod view;
 
@@ -32,5 +33,6 @@ pub use printable::Printable;
 pub use record::{CommandRecord, CommandView};
 pub use registry::Registry;
 pub use status::{StatusCx, StatusItem};
+pub use sub_calls::{Below, SubCalls};
 pub use theme::ThemeName;
-pub use view::{CardCx, PlacedCard, ToolDetails, ToolTree, ToolView};
+pub use view::{CardCx, PlacedCard, ToolDetails, ToolTree, ToolView, TreeParts};

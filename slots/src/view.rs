@@ -27,8 +27,15 @@ use crate::registry::Registry;
 /// ```
 pub trait ToolView: Send + Sync {
     /// The card for `call` as it stands now. Called again whenever the call changes, also while its arguments are
-    /// still incomplete; must not block.
+    /// still incomplete; must not block. What is below the call counts as a change of it when the counts of
+    /// [`SubCalls::below`](crate::SubCalls::below) change.
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card;
+
+    /// True for a view that looks further into the calls below than their counts: its card is then made again whenever
+    /// any of them changes.
+    fn looks_below(&self) -> bool {
+        false
+    }
 }
 
 /// What a view may know besides the call.
@@ -92,6 +99,27 @@ pub trait ToolTree: Send + Sync {
         registry: &Registry,
         cx: &CardCx,
     ) -> Vec<PlacedCard>;
+
+    /// The tree as one that can be asked for one call at a time, so that a call that did not change is not asked for
+    /// again; `None` for a tree that is placed whole each time.
+    fn parts(&self) -> Option<&dyn TreeParts> {
+        None
+    }
+}
+
+/// [`ToolTree::place`] in two steps, which together give the same.
+pub trait TreeParts: Send + Sync {
+    /// The calls that are shown, in display order, with their depth.
+    fn shown<'a>(
+        &self,
+        root: &'a Arc<ToolCall>,
+        selected: Option<&CallKey>,
+        density: Density,
+    ) -> Vec<(usize, &'a Arc<ToolCall>)>;
+
+    /// The card of one of them, title and body filled in. It depends on the call, and on what is below it as the call's
+    /// view says in [`ToolView::looks_below`].
+    fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card;
 }
 
 /// Tells all there is of one call: the slot `tool.details`, which the inspector shows beside the selected call.

@@ -17,7 +17,7 @@ fn call(id: &str, sub_calls: Vec<Arc<ToolCall>>) -> Arc<ToolCall> {
         progress: Tail::default(),
         result: None,
         elapsed: None,
-        sub_calls,
+        sub_calls: sub_calls.into(),
         own_revision: 0,
         tree_revision: 0,
     })

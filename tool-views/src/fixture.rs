@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::protocol::word::{Outcome, ToolKind};
-use carpel_slots::{Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, Tail, ToolCall};
+use carpel_slots::{
+    Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, SubCalls, Tail, ToolCall,
+};
 use serde_json::Value;
 
 /// A call under construction.
@@ -22,7 +24,7 @@ impl Fixture {
             progress: Tail::default(),
             result: None,
             elapsed: None,
-            sub_calls: Vec::new(),
+            sub_calls: SubCalls::default(),
             own_revision: 0,
             tree_revision: 0,
         })

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use crate::argument;
 use crate::generic;
-use crate::rollup::Rollup;
+use crate::rollup;
 
 register_view!("Task", Task);
 register_alias!("task", "Task");
@@ -47,7 +47,7 @@ impl ToolView for Task {
 /// How its calls stand when it was stopped: the tool says no more than that it was.
 fn note(call: &ToolCall) -> Option<Line> {
     match call.state {
-        CallState::Cancelled | CallState::Incomplete => Rollup::of(call).line(),
+        CallState::Cancelled | CallState::Incomplete => rollup::line(call),
         _ => None,
     }
 }

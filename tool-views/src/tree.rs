@@ -10,12 +10,12 @@ use std::sync::Arc;
 use carpel_slots::registry::Registry;
 use carpel_slots::{
     Block, CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Role, ToolCall, ToolTree, ToolView,
-    register_tree,
+    TreeParts, register_tree,
 };
 
 use crate::generic::{self, Typed};
 use crate::mcp;
-use crate::rollup::Rollup;
+use crate::rollup;
 
 register_tree!(Tree);
 
@@ -30,15 +30,35 @@ impl ToolTree for Tree {
         registry: &Registry,
         cx: &CardCx,
     ) -> Vec<PlacedCard> {
-        root.walk()
+        self.shown(root, selected, cx.density)
             .into_iter()
-            .filter(|(depth, call)| *depth == 0 || selected == Some(&call.key) || is_shown(call, cx.density))
             .map(|(depth, call)| PlacedCard {
                 call: Arc::clone(call),
                 depth,
                 card: card_of(call, registry, cx),
             })
             .collect()
+    }
+
+    fn parts(&self) -> Option<&dyn TreeParts> {
+        Some(self)
+    }
+}
+
+impl TreeParts for Tree {
+    fn shown<'a>(
+        &self,
+        root: &'a Arc<ToolCall>,
+        selected: Option<&CallKey>,
+        density: Density,
+    ) -> Vec<(usize, &'a Arc<ToolCall>)> {
+        let mut calls = root.walk();
+        calls.retain(|(depth, call)| *depth == 0 || selected == Some(&call.key) || is_shown(call, density));
+        calls
+    }
+
+    fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
+        card_of(call, registry, cx)
     }
 }
 
@@ -92,7 +112,7 @@ fn note(call: &ToolCall, typed: Typed, density: Density) -> Option<Line> {
         let role = if call.state == CallState::Error { Role::Error } else { Role::Plain };
         return Some(Line::of(role, summary));
     }
-    Rollup::of(call).line()
+    rollup::line(call)
 }
 
 /// A summary as one line: its first, and of a text that rewrites itself with carriage returns the last state.

@@ -66,8 +66,7 @@ impl Card {
             place: Place::Settled,
         };
         let cards = painter.call(&call, None, &cx);
-        let mut rows: Vec<Row> =
-            cards.into_iter().flat_map(|card| card.header.into_iter().chain(card.body)).collect();
+        let mut rows: Vec<Row> = cards.iter().flat_map(|card| card.all()).cloned().collect();
         look.glyphs.fit(&mut rows);
         out::rows(&rows.iter().map(|row| Printable::prose(&row.text())).collect::<Vec<_>>())?;
         Ok(Exit::Done)

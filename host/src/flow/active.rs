@@ -9,7 +9,7 @@ use std::time::Duration;
 use carpel_slots::{CallState, ToolCall};
 
 use super::journal::Journal;
-use crate::paint::{CardRows, Paint, PaintCx};
+use crate::paint::{CardRows, Cards, Paint, PaintCx};
 use crate::row::Row;
 use crate::transcript::Transcript;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
@@ -27,9 +27,9 @@ pub struct LiveItem {
 #[derive(Debug)]
 pub enum Kind {
     /// A call that runs.
-    Running(Arc<ToolCall>, Vec<CardRows>),
+    Running(Arc<ToolCall>, Cards),
     /// A call that is finished and waits for its turn to be committed.
-    Finished(Vec<CardRows>),
+    Finished(Cards),
     /// Text, and what has to end before it can be committed.
     Text(Vec<Row>, String),
     /// Open thinking: its header, then its body.
@@ -97,7 +97,7 @@ impl Active {
                 if root.state.is_settled() {
                     Kind::Finished(cards)
                 } else {
-                    if cards.iter().any(runs) {
+                    if cards.iter().any(|card| runs(card)) {
                         self.timers.push(Duration::ZERO);
                     }
                     Kind::Running(Arc::clone(root), cards)

@@ -4,6 +4,8 @@
 //! streaming bodies shorten, running calls fold to a row, the rest becomes `+N calls`. The order on the screen is always
 //! the order of the items. It knows nothing from the frame before; `region` keeps the height from jumping.
 
+use std::sync::Arc;
+
 use carpel_slots::{CallState, Printable};
 use ratatui::style::{Modifier, Style};
 use unicode_width::UnicodeWidthChar;
@@ -25,8 +27,25 @@ pub struct Room {
 /// A live item as it will be shown.
 struct Shown {
     gap: bool,
-    rows: Vec<Row>,
+    /// Its rows where they are not all that it has.
+    rows: Option<Vec<Row>>,
+    /// How many rows it has in full.
+    full: usize,
     kind: Kind,
+}
+
+impl Shown {
+    fn height(&self) -> usize {
+        self.rows.as_ref().map_or(self.full, Vec::len)
+    }
+
+    /// Leaves the first row at most.
+    fn cut(&mut self) {
+        match &mut self.rows {
+            Some(rows) => rows.truncate(1),
+            None => self.rows = Some(all(&self.kind).next().cloned().into_iter().collect()),
+        }
+    }
 }
 
 /// The rows of the live items, at most as many as there is room for.
@@ -34,7 +53,7 @@ pub fn fit(active: Active, room: Room, paint: &mut dyn Paint, cx: &PaintCx) -> V
     let mut shown: Vec<Shown> = active
         .items
         .into_iter()
-        .map(|item| Shown { gap: item.gap, rows: full(&item.kind), kind: item.kind })
+        .map(|item| Shown { gap: item.gap, rows: None, full: item.kind.rows(), kind: item.kind })
         .collect();
     if total(&shown) > room.budget {
         fold_finished(&mut shown, room.budget);
@@ -64,21 +83,22 @@ fn flatten(shown: Vec<Shown>) -> Vec<Row> {
         if item.gap {
             rows.push(Row::default());
         }
-        rows.extend(item.rows);
+        match item.rows {
+            Some(shown) => rows.extend(shown),
+            None => rows.extend(all(&item.kind).cloned()),
+        }
     }
     rows
 }
 
 fn total(shown: &[Shown]) -> usize {
-    shown.iter().map(|item| usize::from(item.gap) + item.rows.len()).sum()
+    shown.iter().map(|item| usize::from(item.gap) + item.height()).sum()
 }
 
-fn full(kind: &Kind) -> Vec<Row> {
+fn all(kind: &Kind) -> Box<dyn Iterator<Item = &Row> + '_> {
     match kind {
-        Kind::Running(_, cards) | Kind::Finished(cards) => {
-            cards.iter().flat_map(|card| card.header.iter().chain(&card.body)).cloned().collect()
-        }
-        Kind::Text(rows, _) | Kind::Thinking(rows) | Kind::Waiting(rows) => rows.clone(),
+        Kind::Running(_, cards) | Kind::Finished(cards) => Box::new(cards.iter().flat_map(|card| card.all())),
+        Kind::Text(rows, _) | Kind::Thinking(rows) | Kind::Waiting(rows) => Box::new(rows.iter()),
     }
 }
 
@@ -95,10 +115,10 @@ fn fold_finished(shown: &mut [Shown], budget: usize) {
 
 /// Leaves the first row and no gap; says how many rows that saves.
 fn fold(item: &mut Shown) -> usize {
-    let before = usize::from(item.gap) + item.rows.len();
+    let before = usize::from(item.gap) + item.height();
     item.gap = false;
-    item.rows.truncate(1);
-    before - item.rows.len()
+    item.cut();
+    before - item.height()
 }
 
 /// Held text shows its last rows below a count, at least `least` rows with the count.
@@ -109,16 +129,17 @@ fn shorten_text(shown: &mut [Shown], budget: usize, least: usize, cx: &PaintCx) 
         if over == 0 {
             return;
         }
-        let keep = item.rows.len().saturating_sub(over).max(least);
-        if keep >= item.rows.len() {
+        let height = item.height();
+        let keep = height.saturating_sub(over).max(least);
+        if keep >= height {
             continue;
         }
         let tail = rows.len() - (keep - 1);
         let rows_word = if tail == 1 { "row" } else { "rows" };
         let mut short = vec![note(&format!("{tail} {rows_word} held until {until} ends"), cx)];
         short.extend_from_slice(&rows[tail..]);
-        over = over.saturating_sub(item.rows.len() - short.len());
-        item.rows = short;
+        over = over.saturating_sub(height - short.len());
+        item.rows = Some(short);
     }
 }
 
@@ -126,45 +147,51 @@ fn shorten_text(shown: &mut [Shown], budget: usize, least: usize, cx: &PaintCx) 
 fn shorten_bodies(shown: &mut [Shown], budget: usize, paint: &mut dyn Paint, cx: &PaintCx) {
     for item in shown.iter_mut() {
         if matches!(item.kind, Kind::Thinking(_)) {
-            item.rows.truncate(1);
+            item.cut();
         }
     }
     let running = |item: &&Shown| matches!(item.kind, Kind::Running(..));
-    let others: usize =
-        total(shown) - shown.iter().filter(running).map(|item| item.rows.len()).sum::<usize>();
-    let rows_at = |bound: usize| {
-        let rows = |item: &Shown| match &item.kind {
-            Kind::Running(_, cards) => {
-                cards.iter().map(|card| card.header.len() + body_rows(card, bound)).sum()
-            }
-            Kind::Finished(_) | Kind::Text(..) | Kind::Thinking(_) | Kind::Waiting(_) => 0,
-        };
-        shown.iter().map(rows).sum::<usize>()
-    };
+    let others: usize = total(shown) - shown.iter().filter(running).map(Shown::height).sum::<usize>();
+    let headers: usize = shown.iter().flat_map(cards).map(|card| card.header.len()).sum();
+    let growing = || shown.iter().flat_map(cards).filter(|card| !card.state.is_settled());
+    let bodies: Vec<usize> = growing().map(|card| card.body.len()).filter(|rows| *rows > 0).collect();
+    let rows_at = |bound: usize| headers + bodies.iter().map(|rows| bound.min(*rows)).sum::<usize>();
     let longest = shown.iter().flat_map(cards).map(|card| card.body.len()).max().unwrap_or(0);
-    let bound = (0..=longest).rev().find(|bound| others + rows_at(*bound) <= budget).unwrap_or(0);
+    // Where not even the headers fit, bodies are not worth drawing.
+    let Some(bound) = greatest(longest, |bound| others + rows_at(bound) <= budget) else { return };
     for item in shown.iter_mut() {
         let Kind::Running(root, cards) = &item.kind else { continue };
         if cards.iter().all(|card| card.body.len() <= body_rows(card, bound)) {
             continue;
         }
         let bounded = paint.call(root, Some(bound), cx);
-        item.rows = bounded
-            .into_iter()
-            .flat_map(|card| {
-                let rows = body_rows(&card, bound);
-                let skip = card.body.len() - rows;
-                card.header.into_iter().chain(card.body.into_iter().skip(skip))
-            })
-            .collect();
+        let rows = bounded.iter().flat_map(|card| {
+            let skip = card.body.len() - body_rows(card, bound);
+            card.header.iter().chain(card.body.iter().skip(skip))
+        });
+        item.rows = Some(rows.cloned().collect());
     }
+}
+
+/// The greatest number up to `most` that fits, where with one that fits all smaller ones do.
+fn greatest(most: usize, fits: impl Fn(usize) -> bool) -> Option<usize> {
+    let (mut fitting, mut beyond) = (0, most + 1);
+    while fitting < beyond {
+        let middle = fitting.midpoint(beyond);
+        if fits(middle) {
+            fitting = middle + 1;
+        } else {
+            beyond = middle;
+        }
+    }
+    fitting.checked_sub(1)
 }
 
 fn body_rows(card: &CardRows, bound: usize) -> usize {
     if card.state.is_settled() { 0 } else { card.body.len().min(bound) }
 }
 
-fn cards(item: &Shown) -> &[CardRows] {
+fn cards(item: &Shown) -> &[Arc<CardRows>] {
     match &item.kind {
         Kind::Running(_, cards) => cards,
         Kind::Finished(_) | Kind::Text(..) | Kind::Thinking(_) | Kind::Waiting(_) => &[],
@@ -173,16 +200,15 @@ fn cards(item: &Shown) -> &[CardRows] {
 
 /// Trees of what runs keep their headers only, and of these the same number each, the greatest with which all fits.
 fn fold_running(shown: &mut [Shown], budget: usize, cx: &PaintCx) {
-    let height = |item: &Shown| squeeze::height(cards(item));
+    let heights: Vec<usize> = shown.iter().map(|item| squeeze::height(cards(item))).collect();
     let running = |item: &&Shown| matches!(item.kind, Kind::Running(..));
-    let others: usize =
-        total(shown) - shown.iter().filter(running).map(|item| item.rows.len()).sum::<usize>();
-    let rows_at = |bound: usize| shown.iter().map(|item| height(item).min(bound)).sum::<usize>();
-    let highest = shown.iter().map(height).max().unwrap_or(1);
-    let bound = (1..=highest).rev().find(|bound| others + rows_at(*bound) <= budget).unwrap_or(1);
+    let others: usize = total(shown) - shown.iter().filter(running).map(Shown::height).sum::<usize>();
+    let rows_at = |bound: usize| heights.iter().map(|height| bound.min(*height)).sum::<usize>();
+    let highest = heights.iter().copied().max().unwrap_or(1);
+    let bound = greatest(highest, |bound| others + rows_at(bound) <= budget).unwrap_or(1).max(1);
     for item in shown.iter_mut() {
         let Kind::Running(_, cards) = &item.kind else { continue };
-        item.rows = squeeze::squeeze(cards, bound, |hidden| rest_of_tree(hidden, cx));
+        item.rows = Some(squeeze::squeeze(cards, bound, |hidden| rest_of_tree(hidden, cx)));
     }
     let mut over = total(shown).saturating_sub(budget);
     for item in shown.iter_mut().filter(|item| matches!(item.kind, Kind::Running(..))) {
@@ -209,7 +235,7 @@ enum Urgency {
 }
 
 fn urgency_of(item: &Shown) -> Urgency {
-    let asks = |card: &CardRows| card.state == CallState::AwaitingApproval;
+    let asks = |card: &Arc<CardRows>| card.state == CallState::AwaitingApproval;
     match &item.kind {
         Kind::Running(_, cards) if cards.iter().any(asks) => Urgency::Asks,
         Kind::Running(..) => Urgency::Runs,

@@ -137,8 +137,8 @@ impl Journal {
                     return Step::Awaited;
                 }
                 let cards = paint.call(root, None, cx);
-                let rows = cards.into_iter().flat_map(|card| card.header.into_iter().chain(card.body));
-                self.put(item, rows.collect(), paint, cx);
+                let rows = cards.iter().flat_map(|card| card.all());
+                self.put(item, rows.cloned().collect(), paint, cx);
                 Step::Done
             }
             ItemBody::Thinking(thinking) if matches!(thinking.state, ThinkingState::Open { .. }) => {

@@ -10,7 +10,7 @@ use std::time::Duration;
 use carpel_slots::{Printable, ToolCall};
 use ratatui::style::Style;
 
-use crate::paint::{CardRows, Paint, PaintCx, Place, SettledText, TailText};
+use crate::paint::{CardRows, Cards, Paint, PaintCx, Place, SettledText, TailText};
 use crate::row::Row;
 use crate::transcript::dump;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
@@ -64,7 +64,7 @@ impl Paint for Plain {
         dump::lines(item).iter().flat_map(|line| line.lines()).map(|line| cut(line, cx)).collect()
     }
 
-    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Vec<CardRows> {
+    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Cards {
         *self.calls.entry((root.name.clone(), cx.place)).or_default() += 1;
         root.walk()
             .into_iter()
@@ -76,13 +76,13 @@ impl Paint for Plain {
                     output.unwrap_or(call.progress.text()).lines().map(|line| cut(line, cx)).collect();
                 let bound = body_rows.filter(|_| !call.state.is_settled()).unwrap_or(usize::MAX);
                 let skip = body.len().saturating_sub(bound);
-                CardRows {
+                Arc::new(CardRows {
                     key: call.key.clone(),
                     depth,
                     state: call.state,
                     header: vec![cut(header.trim_end(), cx)],
                     body: body.into_iter().skip(skip).collect(),
-                }
+                })
             })
             .collect()
     }

@@ -12,7 +12,7 @@ use crate::transcript::item::{FlowItem, ItemBody};
 
 /// One thing that happens.
 #[derive(Debug, Clone)]
-enum Op {
+pub enum Op {
     Event(String),
     Frame,
     Wait(u64),
@@ -22,7 +22,7 @@ enum Op {
 }
 
 /// Anything, with few ids so that they clash: repeated, unknown, circular, late.
-fn hostile() -> impl Strategy<Value = Op> {
+pub fn hostile() -> impl Strategy<Value = Op> {
     let id = || prop_oneof![Just("a"), Just("b"), Just("c"), Just("d")];
     let text = || prop_oneof![Just("x"), Just("y\\n"), Just("|t|\\n"), Just("\\n\\n"), Just("漢")];
     let event = prop_oneof![
@@ -121,7 +121,7 @@ fn valid_turns() -> impl Strategy<Value = Vec<Vec<String>>> {
     })
 }
 
-fn apply<P: Paint>(stage: &mut Stage<P>, op: &Op) {
+pub fn apply<P: Paint>(stage: &mut Stage<P>, op: &Op) {
     match op {
         Op::Event(event) => {
             stage.events(event);
@@ -176,11 +176,9 @@ pub fn drawn(stage: &mut Stage) -> Vec<String> {
     for item in stage.transcript.items().to_vec() {
         let own = match &item.body {
             ItemBody::Text { text, .. } => paint.settle_text(item.id, text, true, &cx).rows,
-            ItemBody::Call(root) => paint
-                .call(root, None, &cx)
-                .into_iter()
-                .flat_map(|card| card.header.into_iter().chain(card.body))
-                .collect(),
+            ItemBody::Call(root) => {
+                paint.call(root, None, &cx).iter().flat_map(|card| card.all()).cloned().collect()
+            }
             _ => paint.item(&item, &cx),
         };
         if own.is_empty() {

@@ -4,28 +4,30 @@
 //! first, since that is what a person watches. They are drawn in the order of the tree, and what is left out is
 //! counted. It refuses to know how many rows there are for whom (`budget`).
 
+use std::sync::Arc;
+
 use carpel_slots::CallState;
 
 use crate::paint::CardRows;
 use crate::row::Row;
 
 /// How many rows the headers of a tree take.
-pub fn height(cards: &[CardRows]) -> usize {
+pub fn height(cards: &[Arc<CardRows>]) -> usize {
     headers(cards).count()
 }
 
 /// The headers in at most `room` rows, the root's in any case; `count` makes the row that tells of the rest.
-pub fn squeeze(cards: &[CardRows], room: usize, count: impl FnOnce(usize) -> Row) -> Vec<Row> {
-    let all: Vec<(&CardRows, &Row)> = headers(cards).collect();
+pub fn squeeze(cards: &[Arc<CardRows>], room: usize, count: impl FnOnce(usize) -> Row) -> Vec<Row> {
+    let all: Vec<(&Arc<CardRows>, &Row)> = headers(cards).collect();
     if all.len() <= room || all.is_empty() {
         return all.into_iter().map(|(_, row)| row.clone()).collect();
     }
     // The root's note counts its calls, so that where there are few rows the others are for calls.
     let counts = room > 3;
     let free = room.saturating_sub(1 + usize::from(counts));
-    let mut ranked: Vec<usize> = (1..all.len()).collect();
-    ranked.sort_by_key(|at| (rank(all[*at].0.state), std::cmp::Reverse(*at)));
-    ranked.truncate(free);
+    let all = &all;
+    let of_rank = |wanted: u8| (1..all.len()).rev().filter(move |at| rank(all[*at].0.state) == wanted);
+    let mut ranked: Vec<usize> = (0..=LEAST).flat_map(of_rank).take(free).collect();
     ranked.sort_unstable();
     let mut rows = vec![all[0].1.clone()];
     rows.extend(ranked.iter().map(|at| all[*at].1.clone()));
@@ -35,23 +37,24 @@ pub fn squeeze(cards: &[CardRows], room: usize, count: impl FnOnce(usize) -> Row
     rows
 }
 
-fn headers(cards: &[CardRows]) -> impl Iterator<Item = (&CardRows, &Row)> {
+fn headers(cards: &[Arc<CardRows>]) -> impl Iterator<Item = (&Arc<CardRows>, &Row)> {
     cards.iter().filter_map(|card| Some((card, card.header.first()?)))
 }
+
+/// The greatest rank: what matters least.
+const LEAST: u8 = 3;
 
 fn rank(state: CallState) -> u8 {
     match state {
         CallState::AwaitingApproval => 0,
         CallState::Error => 1,
         CallState::Streaming | CallState::Executing | CallState::Pending => 2,
-        CallState::Done | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => 3,
+        CallState::Done | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => LEAST,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use carpel_slots::{CallKey, Printable};
     use ratatui::style::Style;
 
@@ -72,7 +75,7 @@ mod tests {
             header: if letter == '-' { Vec::new() } else { vec![row(&format!("{letter}{at}"))] },
             body: Vec::new(),
         };
-        let cards: Vec<CardRows> = states.chars().enumerate().map(card).collect();
+        let cards: Vec<Arc<CardRows>> = states.chars().enumerate().map(card).map(Arc::new).collect();
         let rows = squeeze(&cards, room, |hidden| row(&format!("+{hidden}")));
         let text: Vec<String> = rows.iter().map(Row::text).collect();
         assert_eq!(text.join(" "), expected, "{states} in {room}");

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use carpel_slots::card::{Action, DiffTag, Hunk};
-use carpel_slots::{Block, Card, CardCx, Density, Registry, ToolCall};
+use carpel_slots::{Block, Card, CardCx, Density, Registry, SubCalls, ToolCall};
 
 /// Names of the argument that holds a file.
 const FILES: &[&str] = &[
@@ -36,7 +36,7 @@ pub struct Target {
 
 /// The card of one call with nothing left out.
 pub fn card(call: &Arc<ToolCall>, registry: &Registry) -> Card {
-    let alone = Arc::new(ToolCall { sub_calls: Vec::new(), ..ToolCall::clone(call) });
+    let alone = Arc::new(ToolCall { sub_calls: SubCalls::default(), ..ToolCall::clone(call) });
     let cx = CardCx { density: Density::Detail, ..CardCx::default() };
     let placed = registry.tree().map(|tree| tree.place(&alone, None, registry, &cx)).unwrap_or_default();
     placed.into_iter().next().map(|placed| placed.card).unwrap_or_default()

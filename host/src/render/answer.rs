@@ -3,24 +3,30 @@
 //! While such a call works, its body says what goes on and stands below its header. Its answer came last, so it is drawn
 //! last, as a card of rows without a header. It knows no views: any body of a settled call with calls below it moves.
 
+use std::sync::Arc;
+
 use crate::paint::CardRows;
 use crate::row::Row;
 
-/// Moves bodies behind the cards that stand below them.
-pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
+/// Moves bodies behind the cards that stand below them. `apart` gives the header and the body of the card at a place.
+pub fn last(
+    cards: &[Arc<CardRows>],
+    mut apart: impl FnMut(usize) -> (Arc<CardRows>, Arc<CardRows>),
+) -> Vec<Arc<CardRows>> {
     let mut placed = Vec::with_capacity(cards.len());
-    let mut held: Vec<CardRows> = Vec::new();
-    let mut cards = cards.into_iter().peekable();
-    while let Some(mut card) = cards.next() {
+    let mut held: Vec<Arc<CardRows>> = Vec::new();
+    for (at, card) in cards.iter().enumerate() {
         while let Some(answer) = held.pop_if(|answer| answer.depth >= card.depth) {
             push_apart(&mut placed, answer);
         }
-        let has_below = cards.peek().is_some_and(|next| next.depth > card.depth);
+        let has_below = cards.get(at + 1).is_some_and(|next| next.depth > card.depth);
         if has_below && card.state.is_settled() && !card.body.is_empty() {
-            let (key, body) = (card.key.clone(), std::mem::take(&mut card.body));
-            held.push(CardRows { key, depth: card.depth, state: card.state, header: Vec::new(), body });
+            let (head, body) = apart(at);
+            placed.push(head);
+            held.push(body);
+        } else {
+            placed.push(Arc::clone(card));
         }
-        placed.push(card);
     }
     while let Some(answer) = held.pop() {
         push_apart(&mut placed, answer);
@@ -29,17 +35,22 @@ pub fn last(cards: Vec<CardRows>) -> Vec<CardRows> {
 }
 
 /// What an answer follows may have a body at the same indent: a blank row tells them apart.
-fn push_apart(placed: &mut Vec<CardRows>, mut answer: CardRows) {
+fn push_apart(placed: &mut Vec<Arc<CardRows>>, mut answer: Arc<CardRows>) {
     if placed.last().is_some_and(|card| !card.body.is_empty()) {
-        answer.body.insert(0, Row::default());
+        Arc::make_mut(&mut answer).body.insert(0, Row::default());
     }
     placed.push(answer);
 }
 
+/// A card's header and its body as cards of their own.
+pub fn apart(card: &CardRows) -> (CardRows, CardRows) {
+    let head = CardRows { body: Vec::new(), ..card.clone() };
+    let body = CardRows { header: Vec::new(), ..card.clone() };
+    (head, body)
+}
+
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use carpel_slots::{CallKey, CallState};
 
     use super::*;
@@ -53,8 +64,12 @@ mod tests {
             header: vec![Row::default()],
             body: vec![Row::default(); usize::from(text.contains('+'))],
         };
-        let cards = last(cards.split(' ').enumerate().map(card).collect());
-        let row = |card: &CardRows| {
+        let cards: Vec<Arc<CardRows>> = cards.split(' ').enumerate().map(card).map(Arc::new).collect();
+        let cards = last(&cards, |at| {
+            let (head, body) = apart(&cards[at]);
+            (Arc::new(head), Arc::new(body))
+        });
+        let row = |card: &Arc<CardRows>| {
             let (head, body) = (card.header.len(), card.body.len());
             let what = ["", "-", "_-", "h", "hb"][3 * head + body];
             format!("{}{what}", card.key.id)

@@ -10,11 +10,12 @@ use std::time::Duration;
 
 use carpel_slots::{CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, Registry, Role, ToolCall};
 
-use crate::paint::{CardRows, Paint, PaintCx, Place, SettledText, TailText};
+use crate::paint::{Cards, Paint, PaintCx, Place, SettledText, TailText};
 use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
+use crate::render::kept::{Before, CardStamp, Frame, KeptCard, KeptTree};
 use crate::render::markdown::MarkdownStream;
-use crate::render::{Highlighter, Look, answer, command, items};
+use crate::render::{Highlighter, Look, command, items};
 use crate::row::Row;
 use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
 
@@ -39,8 +40,8 @@ pub struct Painter {
     folders: Folders,
     highlighter: Highlighter,
     streams: HashMap<ItemId, MarkdownStream>,
-    /// Rows of root calls; live and settled ones are asked for in the same frame.
-    calls: HashMap<(CallKey, IsLive), KeptCall>,
+    /// Rows of root calls.
+    calls: HashMap<(CallKey, Drawing), KeptTree>,
     items: HashMap<ItemId, KeptItem>,
     running: HashMap<CallKey, Duration>,
     awaited: HashMap<ItemId, Duration>,
@@ -48,24 +49,25 @@ pub struct Painter {
     roots: HashMap<ItemId, CallKey>,
 }
 
-type IsLive = bool;
-
-/// What the rows of a call depend on.
-#[derive(Clone, PartialEq, Eq)]
-struct CallStamp {
-    revision: u64,
-    width: usize,
-    density: Density,
-    place: Place,
-    body_rows: Option<usize>,
-    generation: u64,
-    second: Option<u64>,
+/// Which drawing of a root call: all of them may be asked for in one frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Drawing {
+    Live,
+    /// Live, with bodies that are cut shorter.
+    Bounded,
+    Settled,
 }
 
-struct KeptCall {
-    stamp: CallStamp,
-    rows: Vec<CardRows>,
-    waiting: bool,
+impl Drawing {
+    const ALL: [Drawing; 3] = [Drawing::Live, Drawing::Bounded, Drawing::Settled];
+
+    fn of(place: Place, body_rows: Option<usize>) -> Drawing {
+        match (place, body_rows) {
+            (Place::Settled, _) => Drawing::Settled,
+            (Place::Live, None) => Drawing::Live,
+            (Place::Live, Some(_)) => Drawing::Bounded,
+        }
+    }
 }
 
 /// What the rows of another item depend on.
@@ -111,77 +113,117 @@ impl Painter {
 
     /// The cards of a root call and what is below it, in display order.
     fn placed(&self, root: &Arc<ToolCall>, density: Density) -> Vec<PlacedCard> {
-        let cx = self.card_cx(density);
         match self.registry.tree() {
-            Some(tree) => tree.place(root, None, &self.registry, &cx),
+            Some(tree) => tree.place(root, None, &self.registry, &self.card_cx(density)),
             None => root.walk().into_iter().map(|(depth, call)| bare(depth, call)).collect(),
         }
     }
 
+    /// The calls of a tree that are shown, with the cards of a tree that makes them only all at once.
+    fn shown(&self, root: &Arc<ToolCall>, density: Density) -> Vec<(usize, Arc<ToolCall>, Option<Card>)> {
+        let calls = match self.registry.tree().map(|tree| tree.parts()) {
+            Some(None) => {
+                let placed = self.placed(root, density).into_iter();
+                return placed.map(|placed| (placed.depth, placed.call, Some(placed.card))).collect();
+            }
+            Some(Some(parts)) => parts.shown(root, None, density),
+            None => root.walk(),
+        };
+        calls.into_iter().map(|(depth, call)| (depth, Arc::clone(call), None)).collect()
+    }
+
+    /// The card of one call.
+    fn card(&self, depth: usize, call: &Arc<ToolCall>, density: Density) -> Card {
+        match self.registry.tree().and_then(|tree| tree.parts()) {
+            Some(parts) => parts.card(call, &self.registry, &self.card_cx(density)),
+            None => bare(depth, call).card,
+        }
+    }
+
+    fn card_cx(&self, density: Density) -> CardCx {
+        CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density }
+    }
+
     /// The time that a header shows: what the call took, or for how long it has been seen running.
     fn elapsed(&mut self, call: &ToolCall, cx: &PaintCx) -> Option<Duration> {
+        let runs = call.state == CallState::Executing;
+        self.time(call, cx.now).filter(|time| !runs || *time >= Duration::from_secs(1))
+    }
+
+    /// How long a call runs or ran.
+    fn time(&mut self, call: &ToolCall, now: Duration) -> Option<Duration> {
         if call.state != CallState::Executing {
-            self.running.remove(&call.key);
             return call.elapsed;
         }
-        let since = *self.running.entry(call.key.clone()).or_insert(cx.now);
+        let since = match self.running.get(&call.key) {
+            Some(since) => *since,
+            None => *self.running.entry(call.key.clone()).or_insert(now),
+        };
         // It may have run before this client came to it.
-        let time = cx.now.saturating_sub(since) + call.elapsed.unwrap_or_default();
-        (time >= Duration::from_secs(1)).then_some(time)
+        Some(now.saturating_sub(since) + call.elapsed.unwrap_or_default())
     }
 
     /// The rows of a call and whether colours are still missing in them.
-    fn draw(
-        &mut self,
-        root: &Arc<ToolCall>,
-        body_rows: Option<usize>,
-        cx: &PaintCx,
-    ) -> (Vec<CardRows>, bool) {
-        let ticks =
-            cx.place == Place::Live && root.walk().iter().any(|(_, call)| call.state == CallState::Executing);
-        let stamp = CallStamp {
-            revision: root.tree_revision,
-            width: cx.width,
-            density: cx.density,
-            place: cx.place,
-            body_rows,
-            generation: 0,
-            second: ticks.then_some(cx.now.as_secs()),
-        };
+    fn draw(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> (Cards, bool) {
+        let frame = Frame { width: cx.width, density: cx.density, place: cx.place };
         let generation = self.highlighter.generation();
-        let slot = (root.key.clone(), cx.place == Place::Live);
-        if let Some(kept) = self.calls.get(&slot) {
-            // Rows that lack nothing do not change when colours of others come.
-            let stamp = CallStamp {
-                generation: if kept.waiting { generation } else { kept.stamp.generation },
-                ..stamp.clone()
-            };
-            if kept.stamp == stamp {
-                return (kept.rows.clone(), kept.waiting);
-            }
+        let slot = (root.key.clone(), Drawing::of(cx.place, body_rows));
+        if let Some(kept) = self.calls.get(&slot)
+            && kept.stands(root.tree_revision, frame, body_rows, cx.now, generation)
+        {
+            return (Arc::clone(&kept.rows), kept.waiting.is_some());
         }
-        let mut rows = Vec::new();
-        let mut waiting = false;
-        for placed in self.placed(root, cx.density) {
-            if cx.density == Density::Overview && placed.depth > 0 && !stays_at_overview(placed.call.state) {
+        let mut before = Before::of(self.calls.remove(&slot), frame);
+        let mut cards = Vec::with_capacity(root.sub_calls.below().calls + 1);
+        let mut until: Option<Duration> = None;
+        for (depth, call, card) in self.shown(root, cx.density) {
+            if cx.density == Density::Overview && depth > 0 && !stays_at_overview(call.state) {
                 continue;
             }
-            let elapsed = self.elapsed(&placed.call, cx).filter(|_| cx.density != Density::Overview);
-            let mut ink = CardInk {
-                cx,
-                look: self.look,
-                body_rows,
-                most: ITEM_ROWS,
-                highlighter: &mut self.highlighter,
-                waiting: false,
+            let runs = call.state == CallState::Executing;
+            let elapsed = self.elapsed(&call, cx).filter(|_| cx.density != Density::Overview);
+            if runs && let Some(time) = self.time(&call, cx.now) {
+                let left = Duration::from_secs(1) - Duration::from_nanos(u64::from(time.subsec_nanos()));
+                until = Some(until.map_or(cx.now + left, |until| until.min(cx.now + left)));
+            }
+            let stamp = CardStamp {
+                own: call.own_revision,
+                below: call.sub_calls.below(),
+                tree: self.looks_below(&call).then_some(call.tree_revision),
+                depth,
+                body_rows: body_rows.filter(|_| !call.state.is_settled()),
+                second: elapsed.filter(|_| runs).map(|time| time.as_secs()),
             };
-            rows.push(card::rows(&placed, elapsed, &mut ink));
-            waiting |= ink.waiting;
+            let taken = card.is_none().then(|| before.take(&call.key, &stamp, generation)).flatten();
+            cards.push(match taken {
+                Some(kept) => kept,
+                None => {
+                    if !runs {
+                        self.running.remove(&call.key);
+                    }
+                    let card = card.unwrap_or_else(|| self.card(depth, &call, cx.density));
+                    let mut ink = CardInk {
+                        cx,
+                        look: self.look,
+                        body_rows,
+                        most: ITEM_ROWS,
+                        highlighter: &mut self.highlighter,
+                        waiting: false,
+                    };
+                    let rows = card::rows(&PlacedCard { call, depth, card }, elapsed, &mut ink);
+                    KeptCard::new(stamp, rows, ink.waiting.then_some(generation))
+                }
+            });
         }
-        let rows = answer::last(rows);
-        let stamp = CallStamp { generation, ..stamp };
-        self.calls.insert(slot, KeptCall { stamp, rows: rows.clone(), waiting });
-        (rows, waiting)
+        let kept = KeptTree::new(root.tree_revision, frame, body_rows, until, cards);
+        let drawn = (Arc::clone(&kept.rows), kept.waiting.is_some());
+        self.calls.insert(slot, kept);
+        drawn
+    }
+
+    fn looks_below(&self, call: &ToolCall) -> bool {
+        !call.sub_calls.is_empty()
+            && self.registry.view(&call.name, call.kind.as_ref()).is_some_and(|view| view.looks_below())
     }
 
     /// The rows of an item that is neither a call nor an answer; records of commands have views.
@@ -192,10 +234,6 @@ impl Painter {
         let record = command::record(line, *ok, outcome, lines);
         let card = command::card(&record, &self.registry, &self.card_cx(cx.density));
         command::rows(&record, &card, cx, self.look, &mut self.highlighter)
-    }
-
-    fn card_cx(&self, density: Density) -> CardCx {
-        CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density }
     }
 
     fn stream(&mut self, item: ItemId) -> &mut MarkdownStream {
@@ -243,7 +281,7 @@ impl Paint for Painter {
         }
     }
 
-    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Vec<CardRows> {
+    fn call(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> Cards {
         self.draw(root, body_rows, cx).0
     }
 
@@ -285,9 +323,9 @@ impl Paint for Painter {
         self.items.remove(&item);
         self.awaited.remove(&item);
         let Some(root) = self.roots.remove(&item) else { return };
-        for is_live in [true, false] {
-            let kept = self.calls.remove(&(root.clone(), is_live));
-            for card in kept.iter().flat_map(|kept| &kept.rows) {
+        for drawing in Drawing::ALL {
+            let kept = self.calls.remove(&(root.clone(), drawing));
+            for card in kept.iter().flat_map(|kept| kept.rows.iter()) {
                 self.running.remove(&card.key);
             }
         }

@@ -9,7 +9,7 @@ use carpel_slots::card::{DiffLine, DiffTag, Hunk, MatchGroup, MatchLine};
 use carpel_slots::registry::Owner;
 use carpel_slots::{
     Approval, Args, Block, CallKey, CallResult, CallState, Card, CardCx, Density, Line, PlacedCard, Registry,
-    Role, Tail, ToolCall, ToolTree,
+    Role, SubCalls, Tail, ToolCall, ToolTree,
 };
 use proptest::prelude::*;
 
@@ -41,7 +41,7 @@ fn call(name: &str, state: CallState) -> ToolCall {
         progress: Tail::default(),
         result: None,
         elapsed: state.is_settled().then_some(Duration::from_millis(100)),
-        sub_calls: Vec::new(),
+        sub_calls: SubCalls::default(),
         own_revision: 0,
         tree_revision: 0,
     }
@@ -623,7 +623,7 @@ fn depth_is_two_columns_a_level_and_capped() {
     let mut deep = call("T", CallState::Error);
     for _ in 0..6 {
         let mut parent = call("T", CallState::Done);
-        parent.sub_calls = vec![Arc::new(deep)];
+        parent.sub_calls = vec![Arc::new(deep)].into();
         deep = parent;
     }
     let root = Arc::new(deep);

@@ -102,28 +102,21 @@ impl Calls {
     pub(super) fn args(&mut self, id: &str, piece: &str, reset: bool) {
         let Some(ix) = self.find(id) else { return };
         if reset {
-            self.nodes[ix].raw.clear();
-            self.change(ix).args = Args::default();
+            self.change(ix).args = Args::streaming("");
         } else if self.nodes[ix].call.args.is_complete() {
             return;
         }
-        self.nodes[ix].raw.push_str(piece);
-        self.nodes[ix].dirty.args = true;
+        self.change(ix).args.push(piece);
         let before = self.nodes[ix].call.state;
         match before {
             CallState::Pending | CallState::Executing => self.change(ix).state = CallState::Streaming,
-            CallState::AwaitingApproval => {
-                self.nodes[ix].before = CallState::Streaming;
-                self.change(ix);
-            }
+            CallState::AwaitingApproval => self.nodes[ix].before = CallState::Streaming,
             CallState::Streaming
             | CallState::Done
             | CallState::Error
             | CallState::Cancelled
             | CallState::Rejected
-            | CallState::Incomplete => {
-                self.change(ix);
-            }
+            | CallState::Incomplete => {}
         }
     }
 
@@ -131,12 +124,8 @@ impl Calls {
     pub(super) fn done(&mut self, id: &str, end: End<'_>) {
         let End { arguments, error, asked, now, age } = end;
         let Some(ix) = self.find(id) else { return };
-        let streamed = std::mem::take(&mut self.nodes[ix].raw);
-        let raw = match (arguments.is_empty(), self.nodes[ix].call.args.is_complete()) {
-            (false, _) => arguments.to_owned(),
-            (true, true) => self.nodes[ix].call.args.raw().to_owned(),
-            (true, false) => streamed,
-        };
+        let streamed = self.nodes[ix].call.args.raw();
+        let raw = if arguments.is_empty() { streamed } else { arguments }.to_owned();
         self.change(ix).args = Args::complete(raw);
         if self.nodes[ix].call.state.is_settled() {
             return;
@@ -309,7 +298,6 @@ impl Calls {
                 self.by_id.remove(&key.id);
             }
             self.by_key.remove(&key);
-            self.nodes[ix].raw = String::new();
         }
     }
 

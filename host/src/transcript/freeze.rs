@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use carpel_slots::{Args, ToolCall};
+use carpel_slots::ToolCall;
 
 use super::calls::Calls;
 use super::item::ItemBody;
@@ -55,42 +55,24 @@ impl Calls {
             return Arc::clone(&self.nodes[ix].call);
         }
         let dirty = std::mem::take(&mut self.nodes[ix].dirty);
-        let below: Vec<(usize, Arc<ToolCall>)> = self.slots_of(ix, &dirty.children);
+        let mut slots: Vec<(usize, Ix)> =
+            dirty.children.iter().map(|child| (self.nodes[*child].slot, *child)).collect();
+        slots.sort_unstable();
+        let below: Vec<(usize, Arc<ToolCall>)> =
+            slots.into_iter().map(|(slot, child)| (slot, self.freeze(child))).collect();
         let node = &mut self.nodes[ix];
         let call = Arc::make_mut(&mut node.call);
         for (slot, child) in below {
-            match call.sub_calls.get_mut(slot) {
-                Some(place) => *place = child,
-                None => call.sub_calls.push(child),
+            if slot < call.sub_calls.len() {
+                call.sub_calls.set(slot, child);
+            } else {
+                call.sub_calls.push(child);
             }
         }
         if dirty.own {
             call.own_revision += 1;
         }
-        if dirty.args && !call.args.is_complete() {
-            call.args = Args::streaming(node.raw.clone());
-        }
         call.tree_revision += 1;
         Arc::clone(&node.call)
-    }
-
-    fn slots_of(&mut self, ix: Ix, changed: &std::collections::HashSet<Ix>) -> Vec<(usize, Arc<ToolCall>)> {
-        let children = &self.nodes[ix].children;
-        // Children are in start order and indices grow with starts, except where a child waited for its parent.
-        let mut slots: Vec<(usize, Ix)> = if changed.len() * 8 < children.len() && children.is_sorted() {
-            changed
-                .iter()
-                .filter_map(|child| children.binary_search(child).ok().map(|slot| (slot, *child)))
-                .collect()
-        } else {
-            children
-                .iter()
-                .enumerate()
-                .filter(|(_, child)| changed.contains(child))
-                .map(|(slot, child)| (slot, *child))
-                .collect()
-        };
-        slots.sort_unstable();
-        slots.into_iter().map(|(slot, child)| (slot, self.freeze(child))).collect()
     }
 }

@@ -1,7 +1,8 @@
 //! One call while it may still change: the shared value and what only the fold needs beside it.
 //!
 //! The value is an `Arc` that is also held by the item (for a root) or by the parent's value. Changing it copies it
-//! once after each freeze and then works in place, so a piece of an argument costs what the piece costs. `freeze`
+//! once after each freeze and then works in place. What is long in it is shared by its copies, so that a piece of an
+//! argument costs what the piece costs. `freeze`
 //! hands changes up; `calls` decides what changes.
 
 use std::collections::HashSet;
@@ -9,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
-use carpel_slots::{Args, CallKey, CallState, Tail, ToolCall};
+use carpel_slots::{Args, CallKey, CallState, SubCalls, Tail, ToolCall};
 
 use super::item::ItemId;
 
@@ -36,10 +37,8 @@ pub enum Cause {
 /// A call and its place in the tree.
 #[derive(Debug)]
 pub struct Node {
-    /// The value; `sub_calls` and streaming arguments are as of the last freeze.
+    /// The value; `sub_calls` are as of the last freeze.
     pub call: Arc<ToolCall>,
-    /// Arguments while they arrive.
-    pub raw: String,
     /// What settled it.
     pub cause: Option<Cause>,
     /// When it began, then when it was run; `None` where that is not known.
@@ -56,6 +55,8 @@ pub struct Node {
     pub depth: usize,
     /// The calls that it made, in start order; parallel to `sub_calls`.
     pub children: Vec<Ix>,
+    /// Its place among the calls of its parent.
+    pub slot: usize,
     /// Its item, once it is shown as a root.
     pub item: Option<ItemId>,
     /// What the next freeze has to do.
@@ -67,8 +68,6 @@ pub struct Node {
 pub struct Dirty {
     /// The call itself.
     pub own: bool,
-    /// Its arguments, while they arrive.
-    pub args: bool,
     /// The call or anything below it.
     pub any: bool,
     /// The calls directly below it that changed.
@@ -88,13 +87,12 @@ impl Node {
             progress: Tail::default(),
             result: None,
             elapsed: None,
-            sub_calls: Vec::new(),
+            sub_calls: SubCalls::default(),
             own_revision: 1,
             tree_revision: 1,
         };
         Node {
             call: Arc::new(call),
-            raw: String::new(),
             cause: None,
             since,
             ran: false,
@@ -103,6 +101,7 @@ impl Node {
             parent: None,
             depth: 0,
             children: Vec::new(),
+            slot: 0,
             item: None,
             dirty: Dirty::default(),
         }

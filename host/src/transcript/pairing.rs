@@ -106,6 +106,7 @@ impl Calls {
         }
         self.deepen(child, self.nodes[parent].depth + 1);
         self.nodes[child].parent = Some(parent);
+        self.nodes[child].slot = self.nodes[parent].children.len();
         self.nodes[parent].children.push(child);
         // The value is appended by the freeze, which finds no value at the child's slot.
         self.nodes[child].dirty.any = true;

@@ -120,5 +120,9 @@ impl Calls {
             // Values stand at the places of their calls; of those that were never shown there is none yet.
             self.change(ix).sub_calls.retain(|value| value.key != key);
         }
+        for slot in 0..self.nodes[ix].children.len() {
+            let child = self.nodes[ix].children[slot];
+            self.nodes[child].slot = slot;
+        }
     }
 }

@@ -185,7 +185,8 @@ impl Sample {
             && !matches!(state, CallState::Pending | CallState::Streaming | CallState::Rejected)
         {
             call.sub_calls =
-                vec![Arc::new(SAMPLES[0].call(CallState::Done)), Arc::new(SAMPLES[3].call(CallState::Error))];
+                vec![Arc::new(SAMPLES[0].call(CallState::Done)), Arc::new(SAMPLES[3].call(CallState::Error))]
+                    .into();
         }
         call
     }
@@ -202,7 +203,7 @@ fn bare(name: &str, state: CallState) -> ToolCall {
         progress: Tail::default(),
         result: None,
         elapsed: (state == CallState::Done).then_some(Duration::from_millis(1_200)),
-        sub_calls: Vec::new(),
+        sub_calls: Vec::new().into(),
         own_revision: 0,
         tree_revision: 0,
     }

@@ -1,226 +1,250 @@
-//! Reads the beginning of a JSON text.
+//! Reads the beginning of a JSON text, piece by piece.
 //!
 //! Where the text ends, what is open is closed and what cannot be told yet is left out: a key without its value, half
 //! an escape, half a word, and a number that nothing follows (more digits may come). Where the text is not JSON the
 //! reading stops in the same way, with what has been read so far. Two things are forgiven inside strings since models
 //! write them: raw control characters, and surrogates without their other half.
 //!
-//! Never fails, never goes deeper than [`MAX_DEPTH`], looks at each byte a bounded number of times.
+//! A [`Reader`] goes on where it stopped, so that a text that grows is read once. Never fails, never goes deeper than
+//! [`MAX_DEPTH`]. `scan.rs` reads letters.
 
 use serde_json::{Map, Number, Value};
+
+use super::scan::{Escape, Scan};
 
 /// How deep arrays and objects may stand in each other, as in `serde_json`.
 const MAX_DEPTH: usize = 128;
 
-/// What can be read of `text`; `ended` says that no more of it will come.
-pub(super) fn read(text: &str, ended: bool) -> Option<Value> {
-    let mut reader = Reader { text, at: 0, ended };
-    reader.value(0).0
+/// What can be read of `text`, of which no more will come.
+pub(super) fn read_ended(text: &str) -> Option<Value> {
+    let mut reader = Reader::default();
+    reader.feed(text, true);
+    reader.value()
 }
 
-/// Whether the reading goes on behind a value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Then {
-    GoOn,
-    /// The text ended inside it, or is not JSON from there on.
-    Stop,
+/// A reading that can go on.
+#[derive(Debug, Default)]
+pub(super) struct Reader {
+    /// Arrays and objects that are open.
+    levels: Vec<Level>,
+    at: At,
+    /// The text is not JSON from here on.
+    stopped: bool,
+    /// The end of the text that can be told only with what follows.
+    pending: String,
+    /// How many bytes were given.
+    read: usize,
 }
 
-struct Reader<'a> {
-    text: &'a str,
-    at: usize,
-    ended: bool,
+#[derive(Debug, Clone)]
+enum Level {
+    /// Fields, and the key whose value comes.
+    Object(Map<String, Value>, Option<String>),
+    Array(Vec<Value>),
 }
 
-impl<'a> Reader<'a> {
-    fn value(&mut self, depth: usize) -> (Option<Value>, Then) {
-        self.blanks();
-        match self.peek() {
-            Some(b'"') => {
-                let (text, then) = self.string();
-                (Some(Value::String(text)), then)
-            }
-            Some(b'{' | b'[') if depth >= MAX_DEPTH => (None, Then::Stop),
-            Some(b'{') => self.object(depth),
-            Some(b'[') => self.array(depth),
-            Some(b'-' | b'0'..=b'9') => self.number(),
-            Some(b'a'..=b'z') => self.word(),
-            _ => (None, Then::Stop),
-        }
+/// What comes next.
+#[derive(Debug, Default)]
+enum At {
+    #[default]
+    Value,
+    /// A value or the end of the array.
+    FirstItem,
+    /// A key or the end of the object.
+    FirstKey,
+    Key,
+    Colon,
+    /// A comma or the end.
+    After,
+    /// The rest of a string.
+    Text(String, IsKey),
+    Done(Value),
+}
+
+type IsKey = bool;
+
+impl Reader {
+    /// How many bytes were given.
+    pub(super) fn read(&self) -> usize {
+        self.read
     }
 
-    fn object(&mut self, depth: usize) -> (Option<Value>, Then) {
-        self.at += 1;
-        let mut fields = Map::new();
-        let then = self.fields(&mut fields, depth);
-        (Some(Value::Object(fields)), then)
-    }
-
-    fn fields(&mut self, fields: &mut Map<String, Value>, depth: usize) -> Then {
-        if self.next_is(b'}') {
-            return Then::GoOn;
+    /// Reads the next piece; `ended` says that no more will come.
+    pub(super) fn feed(&mut self, piece: &str, ended: bool) {
+        self.read += piece.len();
+        if self.is_over() {
+            return;
         }
-        loop {
-            self.blanks();
-            if self.peek() != Some(b'"') {
-                return Then::Stop;
-            }
-            let (key, then) = self.string();
-            if then == Then::Stop || !self.next_is(b':') {
-                return Then::Stop;
-            }
-            let (value, then) = self.value(depth + 1);
-            if let Some(value) = value {
-                fields.insert(key, value);
-            }
-            if then == Then::Stop {
-                return Then::Stop;
-            }
-            if self.next_is(b'}') {
-                return Then::GoOn;
-            }
-            if !self.next_is(b',') {
-                return Then::Stop;
-            }
-        }
-    }
-
-    fn array(&mut self, depth: usize) -> (Option<Value>, Then) {
-        self.at += 1;
-        let mut items = Vec::new();
-        let then = self.items(&mut items, depth);
-        (Some(Value::Array(items)), then)
-    }
-
-    fn items(&mut self, items: &mut Vec<Value>, depth: usize) -> Then {
-        if self.next_is(b']') {
-            return Then::GoOn;
-        }
-        loop {
-            let (item, then) = self.value(depth + 1);
-            items.extend(item);
-            if then == Then::Stop {
-                return Then::Stop;
-            }
-            if self.next_is(b']') {
-                return Then::GoOn;
-            }
-            if !self.next_is(b',') {
-                return Then::Stop;
-            }
-        }
-    }
-
-    fn number(&mut self) -> (Option<Value>, Then) {
-        let number = self.run(|byte| matches!(byte, b'0'..=b'9' | b'-' | b'+' | b'.' | b'e' | b'E'));
-        if self.at == self.text.len() && !self.ended {
-            return (None, Then::Stop);
-        }
-        match serde_json::from_str::<Number>(number) {
-            Ok(number) => (Some(Value::Number(number)), Then::GoOn),
-            Err(_) => (None, Then::Stop),
-        }
-    }
-
-    fn word(&mut self) -> (Option<Value>, Then) {
-        match self.run(|byte| byte.is_ascii_lowercase()) {
-            "true" => (Some(Value::Bool(true)), Then::GoOn),
-            "false" => (Some(Value::Bool(false)), Then::GoOn),
-            "null" => (Some(Value::Null), Then::GoOn),
-            _ => (None, Then::Stop),
-        }
-    }
-
-    fn string(&mut self) -> (String, Then) {
-        self.at += 1;
-        let mut out = String::new();
-        loop {
-            out.push_str(self.run(|byte| !matches!(byte, b'"' | b'\\')));
-            match self.peek() {
-                Some(b'"') => {
-                    self.at += 1;
-                    return (out, Then::GoOn);
-                }
-                Some(_) => match self.escape() {
-                    Some(c) => out.push(c),
-                    None => return (out, Then::Stop),
-                },
-                None => return (out, Then::Stop),
-            }
-        }
-    }
-
-    /// The character that an escape stands for; `None` when the text ends inside it and when there is no such escape.
-    fn escape(&mut self) -> Option<char> {
-        let letter = *self.text.as_bytes().get(self.at + 1)?;
-        let plain = match letter {
-            b'"' | b'\\' | b'/' => char::from(letter),
-            b'b' => '\u{8}',
-            b'f' => '\u{c}',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => return self.unicode_escape(),
-            _ => return None,
+        let mut pending = std::mem::take(&mut self.pending);
+        let text = if pending.is_empty() {
+            piece
+        } else {
+            pending.push_str(piece);
+            &pending
         };
-        self.at += 2;
-        Some(plain)
-    }
-
-    fn unicode_escape(&mut self) -> Option<char> {
-        let first = self.hex(self.at)?;
-        if !(0xd800..0xdc00).contains(&first) {
-            self.at += 6;
-            return Some(char::from_u32(first).unwrap_or(char::REPLACEMENT_CHARACTER));
-        }
-        let behind = self.text.get(self.at + 6..)?;
-        match self.hex(self.at + 6) {
-            Some(second) if (0xdc00..0xe000).contains(&second) => {
-                self.at += 12;
-                char::from_u32(0x10000 + ((first - 0xd800) << 10) + (second - 0xdc00))
-            }
-            // The other half may still come.
-            None if !self.ended && behind.len() < 6 && is_start_of_escape(behind) => None,
-            _ => {
-                self.at += 6;
-                Some(char::REPLACEMENT_CHARACTER)
-            }
+        let mut scan = Scan::new(text, ended);
+        while self.step(&mut scan) {}
+        if !self.is_over() {
+            self.pending = scan.rest().to_owned();
         }
     }
 
-    /// The number of the `\uXXXX` that stands at `at`.
-    fn hex(&self, at: usize) -> Option<u32> {
-        let digits = self.text.get(at..at + 6)?.strip_prefix("\\u")?;
-        digits.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u32::from_str_radix(digits, 16).ok())?
+    /// What has been read, with everything closed that is open.
+    pub(super) fn value(&self) -> Option<Value> {
+        let mut open = match &self.at {
+            At::Done(value) => Some(value.clone()),
+            At::Text(text, false) => Some(Value::String(text.clone())),
+            At::Value | At::FirstItem => word(&self.pending),
+            At::Text(_, true) | At::FirstKey | At::Key | At::Colon | At::After => None,
+        };
+        for level in self.levels.iter().rev() {
+            let mut level = level.clone();
+            if let Some(value) = open {
+                level.put(value);
+            }
+            open = Some(level.close());
+        }
+        open
     }
 
-    fn peek(&self) -> Option<u8> {
-        self.text.as_bytes().get(self.at).copied()
+    fn is_over(&self) -> bool {
+        self.stopped || matches!(self.at, At::Done(_))
     }
 
-    /// Takes `byte`, and blanks before it, when it comes next.
-    fn next_is(&mut self, byte: u8) -> bool {
-        self.blanks();
-        let is_next = self.peek() == Some(byte);
-        self.at += usize::from(is_next);
-        is_next
+    /// One step; false where the text ends or is not JSON.
+    fn step(&mut self, scan: &mut Scan<'_>) -> bool {
+        if self.is_over() {
+            return false;
+        }
+        if matches!(self.at, At::Text(..)) {
+            return self.text(scan);
+        }
+        scan.blanks();
+        let Some(byte) = scan.peek() else { return false };
+        let is_object = matches!(self.levels.last(), Some(Level::Object(..)));
+        match (&self.at, byte) {
+            (At::Value | At::FirstItem, b'"') => self.go(scan, At::Text(String::new(), false)),
+            (At::Value | At::FirstItem, b'{' | b'[') if self.levels.len() < MAX_DEPTH => {
+                if byte == b'{' {
+                    self.levels.push(Level::Object(Map::new(), None));
+                    self.go(scan, At::FirstKey)
+                } else {
+                    self.levels.push(Level::Array(Vec::new()));
+                    self.go(scan, At::FirstItem)
+                }
+            }
+            (At::Value | At::FirstItem, b'-' | b'0'..=b'9') => {
+                let number = scan.token(|byte| byte.is_ascii_digit() || b"-+.eE".contains(&byte));
+                self.told(number, |text| serde_json::from_str::<Number>(text).ok().map(Value::Number))
+            }
+            (At::Value | At::FirstItem, b'a'..=b'z') => {
+                let letters = scan.token(|byte| byte.is_ascii_lowercase());
+                self.told(letters, word)
+            }
+            (At::FirstKey | At::Key, b'"') => self.go(scan, At::Text(String::new(), true)),
+            (At::Colon, b':') => self.go(scan, At::Value),
+            (At::After, b',') => self.go(scan, if is_object { At::Key } else { At::Value }),
+            (At::FirstKey, b'}') | (At::FirstItem, b']') => self.close(scan),
+            (At::After, b'}') if is_object => self.close(scan),
+            (At::After, b']') if !is_object => self.close(scan),
+            _ => self.stop(),
+        }
     }
 
-    fn blanks(&mut self) {
-        self.run(|byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+    /// Takes a byte.
+    fn go(&mut self, scan: &mut Scan<'_>, at: At) -> bool {
+        scan.skip();
+        self.at = at;
+        true
     }
 
-    /// Takes bytes while they are wanted. Only ASCII bytes may be unwanted, so that no character is cut.
-    fn run(&mut self, wanted: impl Fn(u8) -> bool) -> &'a str {
-        let start = self.at;
-        let length = self.text.as_bytes()[start..].iter().take_while(|byte| wanted(**byte)).count();
-        self.at = start + length;
-        self.text.get(start..self.at).unwrap_or_default()
+    fn stop(&mut self) -> bool {
+        self.stopped = true;
+        false
+    }
+
+    /// A number or a word; `None` when it may go on.
+    fn told(&mut self, token: Option<&str>, value: impl Fn(&str) -> Option<Value>) -> bool {
+        let Some(token) = token else { return false };
+        match value(token) {
+            Some(value) => self.put(value),
+            None => self.stop(),
+        }
+    }
+
+    fn text(&mut self, scan: &mut Scan<'_>) -> bool {
+        let At::Text(text, is_key) = &mut self.at else { return false };
+        text.push_str(scan.run(|byte| !matches!(byte, b'"' | b'\\')));
+        match scan.peek() {
+            Some(b'"') => {
+                scan.skip();
+                let (text, is_key) = (std::mem::take(text), *is_key);
+                match (self.levels.last_mut(), is_key) {
+                    (Some(Level::Object(_, key)), true) => {
+                        *key = Some(text);
+                        self.at = At::Colon;
+                        true
+                    }
+                    _ => self.put(Value::String(text)),
+                }
+            }
+            Some(_) => match scan.escape() {
+                Escape::Char(c) => {
+                    text.push(c);
+                    true
+                }
+                Escape::Unfinished => false,
+                Escape::None => self.stop(),
+            },
+            None => false,
+        }
+    }
+
+    fn close(&mut self, scan: &mut Scan<'_>) -> bool {
+        scan.skip();
+        match self.levels.pop() {
+            Some(level) => self.put(level.close()),
+            None => self.stop(),
+        }
+    }
+
+    fn put(&mut self, value: Value) -> bool {
+        match self.levels.last_mut() {
+            Some(level) => {
+                level.put(value);
+                self.at = At::After;
+            }
+            None => self.at = At::Done(value),
+        }
+        true
     }
 }
 
-/// True when `text` could become `\uXXXX`, were more of it there.
-fn is_start_of_escape(text: &str) -> bool {
-    let (letters, digits) = text.split_at(text.len().min(2));
-    "\\u".starts_with(letters) && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
+impl Level {
+    fn put(&mut self, value: Value) {
+        match self {
+            Level::Object(fields, key) => {
+                if let Some(key) = key.take() {
+                    fields.insert(key, value);
+                }
+            }
+            Level::Array(items) => items.push(value),
+        }
+    }
+
+    fn close(self) -> Value {
+        match self {
+            Level::Object(fields, _) => Value::Object(fields),
+            Level::Array(items) => Value::Array(items),
+        }
+    }
+}
+
+fn word(text: &str) -> Option<Value> {
+    match text {
+        "true" => Some(Value::Bool(true)),
+        "false" => Some(Value::Bool(false)),
+        "null" => Some(Value::Null),
+        _ => None,
+    }
 }

@@ -69,13 +69,9 @@ impl Told {
             ItemBody::User { .. } => return Ok(Heard::Yes),
             ItemBody::TurnEnded(end) if end.reason != TurnEndReason::Cancelled => return Ok(Heard::Yes),
             ItemBody::Text { text, .. } => return self.answer(text),
-            ItemBody::Call(call) => self
-                .painter
-                .call(call, None, &cx)
-                .into_iter()
-                .flat_map(|card| [card.header, card.body])
-                .flatten()
-                .collect(),
+            ItemBody::Call(call) => {
+                self.painter.call(call, None, &cx).iter().flat_map(|card| card.all()).cloned().collect()
+            }
             _ => self.painter.item(item, &cx),
         };
         rows.iter().for_each(|row| out::error(&Printable::prose(row.text().trim_end())));

@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use carpel_slots::{Block, CallKey, Card, Density, PlacedCard, ToolCall};
+use carpel_slots::{Block, CallKey, Card, Density, PlacedCard, SubCalls, ToolCall};
 
 use super::{Painter, bare};
 use crate::paint::{CardRows, Drawn, Inspect, PaintCx, Place, SettledText, ShownCall};
@@ -90,7 +90,7 @@ impl Inspect for Painter {
 
     fn details(&mut self, call: &Arc<ToolCall>, cx: &PaintCx) -> Drawn<Row> {
         let folders = self.card_cx(Density::Detail);
-        let alone = Arc::new(ToolCall { sub_calls: Vec::new(), ..ToolCall::clone(call) });
+        let alone = Arc::new(ToolCall { sub_calls: SubCalls::default(), ..ToolCall::clone(call) });
         let head = self.placed(&alone, Density::Detail).into_iter().next().unwrap_or_else(|| bare(0, &alone));
         let told = self.registry.details().map(|details| details.body(call, &self.registry, &folders));
         let body = told.filter(|body| !body.is_empty()).unwrap_or_else(|| raw(call));
