@@ -319,7 +319,7 @@ fn only_a_key_that_comes_alone_answers() {
         chat.burst(typed);
         assert_eq!((chat.answers.len(), chat.draft()), (0, typed), "{typed}");
         let text = chat.text();
-        assert!(text.contains(&format!("› {typed}")) && text.contains("no answer"), "{text}");
+        assert!(text.contains(&format!("› {typed}")) && text.contains("by itself"), "{text}");
         chat.host.advance(Duration::from_secs(1));
         chat.press("n");
         assert_eq!((chat.answers.join("|").as_str(), chat.draft()), ("q1 deny ", typed));
@@ -338,6 +338,29 @@ fn only_a_key_that_comes_alone_answers() {
     chat.host.advance(Duration::from_secs(1));
     chat.press("<enter>");
     assert!(chat.answers.is_empty() && chat.text().contains("Enter answers nothing"), "{}", chat.text());
+}
+
+/// A letter that comes while a question has hardly been in sight was meant for something else: the draft, or the question
+/// before it, which another client has answered meanwhile. One's own answers may follow each other.
+#[test]
+fn a_question_is_answered_only_once_it_was_in_sight() {
+    let rows = [(0, false), (100, false), (499, false), (500, true), (2000, true)];
+    for (ms, answers) in rows {
+        let mut chat = Chat::asked((80, 24), "- a");
+        chat.ask("q2", "c2", "- b");
+        chat.pod(
+            json!({"event":"approval_resolved","request":"q1","call":"c1","decision":"deny","by":"carpel-9"}),
+        );
+        chat.host.advance(Duration::from_millis(ms));
+        chat.press("y");
+        assert_eq!(chat.answers.len(), usize::from(answers), "{ms} ms after somebody else's answer");
+        assert_eq!(chat.draft(), if answers { "" } else { "y" }, "{ms} ms");
+    }
+    let mut chat = Chat::asked((80, 24), "- a");
+    chat.ask("q2", "c2", "- b");
+    chat.press("n");
+    chat.press("y");
+    assert_eq!(chat.answers, ["q1 deny ", "q2 once "]);
 }
 
 #[test]

@@ -186,7 +186,7 @@ fn log_12_17_the_terminals_name_is_heeded() {
     }
     for sequence in bytes.split("\u{1b}[").skip(1) {
         let end = sequence.find(|character: char| ('@'..='~').contains(&character)).unwrap();
-        let known = ["m", "1m", "4m", "7m"].contains(&&sequence[..=end]);
+        let known = ["m", "1m", "4m", "7m", "1;4m", "1;7m", "4;7m", "1;4;7m"].contains(&&sequence[..=end]);
         assert!(known || !sequence[..=end].ends_with('m'), "CSI {}", &sequence[..=end]);
     }
 }

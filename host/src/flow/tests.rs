@@ -117,6 +117,16 @@ fn a_running_call_holds_back_what_follows() {
     stage.events("result a one").check(&["A done one", "B done two", "", "t"], &[]);
 }
 
+/// Whose words a refusal is in comes with the result: what is committed reads as it does when it is restored.
+#[test]
+fn a_refused_call_waits_for_its_result() {
+    let mut stage = Stage::new(80, 24);
+    stage.events("turn 1\nstart a A\ndone a {}\nask q a\nanswer q a deny\nstart b B");
+    assert_eq!(texts(&stage.frame().commit), [""; 0]);
+    stage.events("result a no rejected");
+    assert_eq!(texts(&stage.frame().commit), ["A rejected no"]);
+}
+
 #[test]
 fn the_last_call_of_a_turn_is_committed_at_its_end() {
     let mut stage = Stage::new(80, 24);

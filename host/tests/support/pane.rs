@@ -73,7 +73,7 @@ impl Pane {
 
     /// Answers a question, after the moment that a person needs to see it: a key in a burst is no answer.
     pub fn answer(&self, key: &str) {
-        std::thread::sleep(Duration::from_millis(400));
+        std::thread::sleep(Duration::from_millis(900));
         self.tmux(&["send-keys", "-l", key]);
     }
 

@@ -422,6 +422,18 @@ fn log_10_21_and_10_22_nothing_is_written_outside() {
     assert_eq!(fs::read_to_string(session.outside("secret.txt")).unwrap(), "secret\n");
 }
 
+/// What is too long to be shown to the person who decides is said.
+#[test]
+fn a_change_that_is_not_shown_whole_says_so() {
+    let session = Session::new();
+    let unshown = |tool: &str, arguments| session.intent(tool, &arguments).unwrap().unshown.is_some();
+    let long = format!("foo {} foo\n", "x".repeat(300_000));
+    session.check("Write", write("long.txt", &long), "Created long.txt (300,009 bytes)");
+    assert!(unshown("Write", write("long.txt", "short")));
+    assert!(!unshown("Write", write("new.txt", "short")));
+    assert!(unshown("Write", write("new.txt", &"x\n".repeat(2 * 1024 * 1024))));
+}
+
 #[test]
 fn log_10_25_brackets_are_a_name() {
     let session = Session::new();
