@@ -233,6 +233,27 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     });
 }
 
+/// A session that is picked in another folder goes on in its own, and the word on leaving says where.
+#[test]
+fn a_picked_session_goes_on_in_its_own_folder() {
+    let Some(pane) = Pane::start(100, 30) else { return };
+    let program = env!("CARGO_BIN_EXE_carpel");
+    std::fs::write(pane.path().join("work/only-here.md"), "words of this folder\n").unwrap();
+    std::fs::create_dir(pane.path().join("elsewhere")).unwrap();
+    pane.enter(&format!(
+        "cd work && {program} exec 'what can you do?' > /dev/null; cd ../elsewhere && {program}"
+    ));
+    pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    pane.enter(":sessions");
+    pane.wait_for("the list", |_| pane.screen().contains("what can you do?"));
+    pane.enter("");
+    pane.wait_for("the session", |all| all.contains("› what can you do?"));
+    pane.enter("read only-here.md");
+    pane.wait_for("the file of the session's folder", |all| all.contains("words of this folder"));
+    pane.enter(":quit");
+    pane.wait_for("the way back", |all| all.contains("carpel --cwd ") && all.contains("/work --resume "));
+}
+
 /// Two terminals on one session: the one that is not asked any more is told who answered what, and can still end the turn.
 #[test]
 fn two_clients_are_asked_and_one_answers() {

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use carpel_protocol::event::{History, TurnStart};
+use carpel_protocol::recording::{Step, decode_step};
 use carpel_protocol::{Event, EventLine, Record};
 use carpel_slots::{CardCx, Printable, Registry};
 use clap::Args;
@@ -79,7 +80,10 @@ fn fold(file: &PathBuf) -> anyhow::Result<Transcript> {
     let mut transcript = Transcript::new();
     let mut apply = |line: EventLine| transcript.apply(&line, Duration::ZERO);
     apply(EventLine::from(Event::TurnStart(TurnStart { turn: 1 })));
-    for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+    let is_directive = |line: &str| matches!(decode_step(line.as_bytes()), Ok(Step::Directive(_)));
+    let lines = text.lines().enumerate();
+    // What a recording says to its player, waits and keys, concerns no card.
+    for (at, line) in lines.filter(|(_, line)| !line.trim().is_empty() && !is_directive(line)) {
         let event = EventLine::decode(line.as_bytes()).or_else(|_| {
             let item = Record::decode(line.as_bytes())?;
             Ok::<_, carpel_protocol::frame::LineError>(EventLine::from(Event::History(History {

@@ -4,6 +4,7 @@
 //! person picks another session the chat begins again on that one.
 
 use std::io::IsTerminal;
+use std::path::Path;
 
 use anyhow::bail;
 use carpel_slots::Printable;
@@ -57,13 +58,15 @@ pub(super) fn too_small(size: Size) -> Option<String> {
 /// Chats. The terminal has been checked.
 pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     let mut start = start;
+    let mut common = common.clone();
     loop {
         let mut pod = common.pod()?;
         pod.start = start;
         pod.check().map_err(exit::of_options)?;
         pod.check_place()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-        let options = options(common, &pod);
+        let options = options(&common, &pod);
+        let cwd = pod.cwd.clone();
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
             Ended::Left { session, goes_on } => {
                 if let Some(session) = session {
@@ -71,15 +74,30 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
                     out::error(&Printable::line(&if goes_on {
                         format!("session {session} is still at work; `carpel attach {session}` shows it")
                     } else {
-                        format!("session {session}; `carpel --resume {session}` goes on with it")
+                        format!(
+                            "session {session}; `carpel{} --resume {session}` goes on with it",
+                            elsewhere(&cwd)
+                        )
                     }));
                 }
                 return Ok(Exit::Done);
             }
             Ended::Stopped => return Ok(Exit::Interrupted),
-            Ended::Switch(session) => start = Start::Resume(session),
+            Ended::Switch(session) => {
+                // Its history speaks of the files of its folder, so that is where it goes on.
+                if let Some(folder) = sessions::folder_of(&session)?.filter(|folder| *folder != cwd) {
+                    common = common.in_folder(folder)?;
+                }
+                start = Start::Resume(session);
+            }
         }
     }
+}
+
+/// What a command line needs besides, where the workspace is not the current folder.
+fn elsewhere(cwd: &Path) -> String {
+    let here = std::env::current_dir().and_then(|here| here.canonicalize());
+    if here.is_ok_and(|here| here == cwd) { String::new() } else { format!(" --cwd {}", cwd.display()) }
 }
 
 fn options(common: &Common, pod: &PodOptions) -> Options {

@@ -219,6 +219,15 @@ impl Common {
         self.given.workspace()
     }
 
+    /// The same command line for another workspace, which has its own trust and its own manifest.
+    ///
+    /// # Errors
+    /// As [`Given::settled`].
+    pub fn in_folder(&self, folder: PathBuf) -> anyhow::Result<Common> {
+        let given = Given { cwd: Some(folder), trust: false, ..self.given.clone() };
+        given.settled(Asking::Person)
+    }
+
     /// The folder that the command line names as the workspace, as it was given.
     pub fn cwd(&self) -> Option<&std::path::Path> {
         self.given.cwd.as_deref()

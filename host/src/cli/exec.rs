@@ -23,7 +23,7 @@ use self::ending::Ending;
 use self::told::Told;
 use crate::cli::exit::{self, Exit, WrongUsage};
 use crate::cli::out::{self, Heard};
-use crate::cli::{Common, Going, folders, look, sessions};
+use crate::cli::{Common, Going, folders, look};
 use crate::link::{PodHandle, Start};
 use crate::render::highlight::Highlighter;
 use crate::render::painter::Painter;
@@ -84,17 +84,7 @@ impl Exec {
             (false, true) => before,
             (true | false, false) => &own,
         };
-        let start = going.start(common)?;
-        if let Start::Resume(session) = &start {
-            let cwd = common.workspace()?;
-            // Its history speaks of the files of its folder; the same paths elsewhere are other files.
-            if let Some(folder) = sessions::folder_of(session)?.filter(|folder| *folder != cwd) {
-                let folder = folder.display();
-                let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
-                return Err(WrongUsage(sentence).into());
-            }
-        }
-        Ok(start)
+        going.start(common)
     }
 }
 

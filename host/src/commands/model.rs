@@ -67,6 +67,10 @@ impl Command for ChooseModel {
             Some((provider, model)) if provider_names().contains(&provider) => {
                 SetModel { provider: Some(provider.to_owned()), model: model.to_owned() }
             }
+            // The name of a provider alone means it, with its usual model.
+            None if provider_names().contains(&arguments) => {
+                SetModel { provider: Some(arguments.to_owned()), model: String::new() }
+            }
             Some(_) | None => {
                 // A part of a listed name stands for the row that is chosen in the list.
                 if let ModelList::Known(models) = &cx.models
@@ -152,6 +156,7 @@ mod tests {
             (ModelList::Unknown, PodState::Idle, "mini", "None mini"),
             (known(), PodState::Idle, "anthropic:", "Some(\"anthropic\") "),
             (known(), PodState::Idle, "ollama:llama3:8b", "Some(\"ollama\") llama3:8b"),
+            (known(), PodState::Idle, "ollama", "Some(\"ollama\") "),
             (known(), PodState::Idle, "a b", "error: `a b` is more than one word"),
         ];
         for (models, state, arguments, want) in rows {

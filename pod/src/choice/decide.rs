@@ -88,12 +88,14 @@ pub fn decide(wishes: &Wishes, environment: Environment<'_>, ask: Ask<'_>) -> Re
     guide(line, By::Nothing, passed)
 }
 
-/// The first key that the environment holds.
+/// The first key that the environment holds; else an address of OpenAI's wire, since a local server asks for no key.
 fn key_of(set: &impl Fn(&str) -> Option<String>) -> Option<(Name, By)> {
-    [Name::Anthropic, Name::OpenAi].into_iter().find_map(|provider| {
+    let keyed = [Name::Anthropic, Name::OpenAi].into_iter().find_map(|provider| {
         let variable = key_variable(provider)?;
         set(variable).map(|_| (provider, By::Key(variable)))
-    })
+    });
+    let address = "OPENAI_BASE_URL";
+    keyed.or_else(|| set(address).map(|_| (Name::OpenAi, By::Key(address))))
 }
 
 /// The variable that holds a provider's key.

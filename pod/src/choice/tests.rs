@@ -83,6 +83,15 @@ fn who_answers() {
             "| model=x | OPENAI_API_KEY=o",
             "openai answers with x: OPENAI_API_KEY is set; the manifest names the model. at https://api.openai.com/v1 key o of OPENAI_API_KEY",
         ),
+        // A local server asks for no key: its address is enough.
+        (
+            "| | OPENAI_BASE_URL=http://l:8080/v1 | http://l:8080/v1=q,r",
+            "openai answers with q: OPENAI_BASE_URL is set; the model is the first that it lists. at http://l:8080/v1",
+        ),
+        (
+            "| | OPENAI_BASE_URL=http://l:8080/v1 ANTHROPIC_API_KEY=a",
+            "anthropic answers with claude-sonnet-5: ANTHROPIC_API_KEY is set. at https://api.anthropic.com key a of ANTHROPIC_API_KEY",
+        ),
         // A foreign address has models of its own.
         (
             "| | OPENAI_API_KEY=o OPENAI_BASE_URL=http://l:8080/v1 | http://l:8080/v1=bge-small,q,r",
