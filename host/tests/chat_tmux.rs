@@ -249,7 +249,9 @@ fn a_picked_session_goes_on_in_its_own_folder() {
     pane.enter("");
     pane.wait_for("the session", |all| all.contains("› what can you do?"));
     pane.enter("read only-here.md");
-    pane.wait_for("the file of the session's folder", |all| all.contains("words of this folder"));
+    pane.wait_for("the file of the session's folder", |all| {
+        all.contains("words of this folder") && pane.screen().contains(": for commands")
+    });
     pane.enter(":quit");
     pane.wait_for("the way back", |all| all.contains("carpel --cwd ") && all.contains("/work --resume "));
 }

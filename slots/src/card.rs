@@ -199,9 +199,14 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span of any text; what a terminal would obey is made visible.
+    /// A span of any text; what a terminal would obey is made visible or left out, in commands and paths made visible:
+    /// what is run and where something is written must be there to be read, all of it.
     pub fn new(role: Role, text: &str) -> Span {
-        Span { text: Printable::line(text), role }
+        let text = match role {
+            Role::Command | Role::Path => Printable::exact(text),
+            _ => Printable::line(text),
+        };
+        Span { text, role }
     }
 }
 

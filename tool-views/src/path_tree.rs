@@ -46,7 +46,8 @@ impl<'a> Folder<'a> {
             }
             folder = folder.below(&rest[..at]);
             folder.count += 1;
-            rest = rest[at..].trim_start_matches('/');
+            // A second slash stays: it is part of the name as it was found.
+            rest = &rest[at + 1..];
         }
         folder.files.push(rest);
     }
@@ -94,7 +95,7 @@ mod tests {
         check(&["a/b/c/x", "a/b/c/y", "a/b/z"], "a/b/  3\n  z\n  c/  2\n    x\n    y");
         check(&["/etc/hosts", "/etc/x/y"], "/etc/  2\n  hosts\n  x/  1\n    y");
         check(&["src/", "src/a/"], "src/\nsrc/  1\n  a/");
-        check(&["", "/", "a//b", "~/x"], "\n/\na/  1\n  b\n~/  1\n  x");
+        check(&["", "/", "a//b", "~/x"], "\n/\na/  1\n  /b\n~/  1\n  x");
         check(&["/w.rs"], "/w.rs");
     }
 

@@ -47,6 +47,14 @@ fn check(text: &str, want: &[&str]) {
     assert_eq!(texts(&streamed(text, &every, 40)), want, "byte by byte: {text:?}");
 }
 
+/// The backslash that ends an escape string is no escape of Markdown's: what follows it is kept.
+#[test]
+fn the_end_of_an_escape_string_takes_nothing_with_it() {
+    check("\u{1b}]0;t\u{1b}\\*stars*", &["stars"]);
+    check("a \u{1b}]0;t\u{1b}\\[b] c", &["a [b] c"]);
+    check("\u{1b}P+q\u{1b}\\`code` d", &["code d"]);
+}
+
 #[test]
 fn blocks_look_as_they_should() {
     check("# Title #\n\ntext", &["Title", "", "text"]);
