@@ -207,7 +207,9 @@ fn both_wires_show_the_same_frames() {
     let (frames, end) = seen_through(Wire::Anthropic);
     let (others, other_end) = seen_through(Wire::Chat);
     for (at, (frame, other)) in frames.iter().zip(&others).enumerate() {
-        assert_eq!(frame, other, "hold {at}");
+        // How many empty rows the region still holds tells how many frames there were, which time decides.
+        let rows = |frame: &[String]| frame.iter().filter(|row| !row.is_empty()).cloned().collect::<Vec<_>>();
+        assert_eq!(rows(frame), rows(other), "hold {at}");
     }
     assert_eq!(frames.len(), others.len());
     assert_eq!(end, other_end);

@@ -128,7 +128,7 @@ fn what_stands_in_the_way_of_a_chat() {
             place: Where::Window(80, 24),
             variables: &[("ANTHROPIC_API_KEY", "")],
             arguments: &["--provider", "anthropic"],
-            code: 2,
+            code: 1,
             parts: &["`anthropic`", "needs a key", "set ANTHROPIC_API_KEY"],
         },
         Row {
