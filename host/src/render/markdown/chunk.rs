@@ -45,8 +45,7 @@ impl Chunk<'_> {
 
     fn draw(&mut self, source: &str, number: Option<u64>, is_guarded: bool) -> Vec<Row> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        // The backslash of a string terminator would be Markdown's own, and its escape character eat what follows. The
-        // terminator of one character is as long in bytes.
+        // The backslash of a string terminator would be Markdown's own; the terminator of one character is as long.
         let source: &str = &source.replace("\u{1b}\\", "\u{9c}");
         let parser = Parser::new_ext(source, options);
         let mut hidden: Vec<(usize, String)> = parser
