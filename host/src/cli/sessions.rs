@@ -127,8 +127,8 @@ fn ago(seconds: u64) -> String {
 /// When it has none.
 pub fn latest(cwd: &Path) -> anyhow::Result<String> {
     let here = cwd.to_string_lossy();
-    let found = rows()?.into_iter().find(|row| row.folder == here);
-    found.map(|row| row.id).with_context(|| {
+    let found = all()?.into_iter().find(|info| info.cwd == here);
+    found.map(|info| info.id).with_context(|| {
         format!(
             "there is no session of `{here}` to continue; `carpel` begins one, `carpel sessions` lists all"
         )
@@ -140,7 +140,7 @@ pub fn latest(cwd: &Path) -> anyhow::Result<String> {
 /// # Errors
 /// When there is none, or more than one.
 pub fn named(name: &str) -> anyhow::Result<String> {
-    let ids: Vec<String> = rows()?.into_iter().map(|row| row.id).filter(|id| id.starts_with(name)).collect();
+    let ids: Vec<String> = all()?.into_iter().map(|info| info.id).filter(|id| id.starts_with(name)).collect();
     match ids.as_slice() {
         _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
         [only] => Ok(only.clone()),

@@ -10,7 +10,6 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -19,10 +18,11 @@ use tokio::sync::mpsc;
 use self::events::Events;
 use self::quirks::Quirks;
 use super::endpoint::{Endpoint, EndpointError, Options};
-use super::http::{Http, Manner, Trouble};
+use super::http::{Http, Manner};
+use super::list::{self, Window};
 use super::step::{self, Wire};
 use super::trouble::Refusal;
-use super::{Models, Provider, Request, StreamEvent, list};
+use super::{Models, Provider, Request, StreamEvent};
 
 /// A model behind the Messages API.
 pub struct Anthropic {
@@ -33,8 +33,7 @@ struct Api {
     http: Http,
     model: String,
     quirks: Mutex<Quirks>,
-    /// The window that a person set or a list told; 0: neither did.
-    window: AtomicU64,
+    window: Window,
 }
 
 /// Pages of a list of models that are read.
@@ -61,7 +60,7 @@ impl Anthropic {
         };
         let http = Http::new(&manner, &endpoint, without_v1, options.idle)?;
         let quirks = Mutex::new(Quirks::of(&endpoint.model, options.thinking));
-        let window = AtomicU64::new(options.context_limit.unwrap_or(0));
+        let window = Window::new(options.context_limit);
         Ok(Self { api: Arc::new(Api { http, model: endpoint.model, quirks, window }) })
     }
 }
@@ -76,10 +75,7 @@ impl Provider for Anthropic {
     }
 
     fn context_limit(&self) -> Option<u64> {
-        match self.api.window.load(Ordering::Relaxed) {
-            0 => quirks::window_of(&self.api.model),
-            window => Some(window),
-        }
+        self.api.window.known().or_else(|| quirks::window_of(&self.api.model))
     }
 
     fn models(&self) -> Models {
@@ -99,15 +95,9 @@ impl Api {
         for _ in 0..PAGES {
             let query = [("limit", "100"), ("after_id", after.as_str())];
             let query = if after.is_empty() { &query[..1] } else { &query[..] };
-            let page = self.http.get(&["v1", "models"], query).await.map_err(|trouble| match trouble {
-                Trouble::Refused(refusal) => self.http.service.refused(&refusal, &[]).message,
-                Trouble::Broken(failure) => failure.message,
-            })?;
+            let page = self.http.get(&["v1", "models"], query).await?;
             let listed = list::models(&page);
-            if let Some(window) = list::window(&listed, &self.model) {
-                // What a person set stays.
-                let _ = self.window.compare_exchange(0, window, Ordering::Relaxed, Ordering::Relaxed);
-            }
+            self.window.learn(&listed, &self.model);
             all.extend(listed.into_iter().map(|listed| listed.id));
             match (page.get("has_more"), page.get("last_id").and_then(Value::as_str)) {
                 (Some(Value::Bool(true)), Some(last)) if last != after => last.clone_into(&mut after),

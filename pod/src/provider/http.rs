@@ -89,8 +89,15 @@ impl Http {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
-    /// A document of the service.
-    pub async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, Trouble> {
+    /// A document of the service, or a sentence for the person.
+    pub async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, String> {
+        self.document(path, query).await.map_err(|trouble| match trouble {
+            Trouble::Refused(refusal) => self.service.refused(&refusal, &[]).message,
+            Trouble::Broken(failure) => failure.message,
+        })
+    }
+
+    async fn document(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, Trouble> {
         let mut incoming = self.send(Method::GET, path, query, None).await?;
         let body = incoming.rest(MAX_LIST).await.map_err(Trouble::Broken)?;
         serde_json::from_slice(&body).map_err(|_| {

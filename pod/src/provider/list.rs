@@ -2,6 +2,8 @@
 //!
 //! Owns the reading of lists, whose entries name the window in many ways. It refuses to know which of them is chosen.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use serde_json::Value;
 
 /// A model in a list.
@@ -33,9 +35,26 @@ pub fn models(page: &Value) -> Vec<Listed> {
     entries.into_iter().flatten().filter_map(entry).collect()
 }
 
-/// The window of one of them.
-pub fn window(listed: &[Listed], model: &str) -> Option<u64> {
-    listed.iter().find(|listed| listed.id == model)?.window
+/// The window that a person set, or a list told.
+#[derive(Debug)]
+pub struct Window(AtomicU64);
+
+impl Window {
+    pub fn new(set: Option<u64>) -> Self {
+        Self(AtomicU64::new(set.unwrap_or(0)))
+    }
+
+    pub fn known(&self) -> Option<u64> {
+        Some(self.0.load(Ordering::Relaxed)).filter(|window| *window > 0)
+    }
+
+    /// Takes what a list says of the model; what is known already stays.
+    pub fn learn(&self, listed: &[Listed], model: &str) {
+        if let Some(window) = listed.iter().find(|listed| listed.id == model).and_then(|listed| listed.window)
+        {
+            let _ = self.0.compare_exchange(0, window, Ordering::Relaxed, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(test)]

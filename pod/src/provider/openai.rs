@@ -11,7 +11,6 @@ mod request;
 #[cfg(test)]
 mod tests;
 
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde_json::Value;
@@ -20,10 +19,11 @@ use tokio::sync::mpsc;
 use self::chunks::Chunks;
 use self::quirks::Quirks;
 use super::endpoint::{Endpoint, EndpointError, Options};
-use super::http::{Http, Manner, Trouble};
+use super::http::{Http, Manner};
+use super::list::{self, Window};
 use super::step::{self, Wire};
 use super::trouble::Refusal;
-use super::{Models, Provider, Request, StreamEvent, list};
+use super::{Models, Provider, Request, StreamEvent};
 
 /// A model behind chat completions.
 pub struct OpenAi {
@@ -35,8 +35,7 @@ struct Api {
     http: Http,
     model: String,
     quirks: Mutex<Quirks>,
-    /// The window that a person set or a list told; 0: neither did.
-    window: AtomicU64,
+    window: Window,
 }
 
 impl OpenAi {
@@ -59,7 +58,7 @@ impl OpenAi {
         };
         let http = Http::new(&manner, &endpoint, with_v1, options.idle)?;
         let quirks = Mutex::new(Quirks::of(options.thinking));
-        let window = AtomicU64::new(options.context_limit.unwrap_or(0));
+        let window = Window::new(options.context_limit);
         Ok(Self { api: Arc::new(Api { name, http, model: endpoint.model, quirks, window }) })
     }
 }
@@ -74,7 +73,7 @@ impl Provider for OpenAi {
     }
 
     fn context_limit(&self) -> Option<u64> {
-        Some(self.api.window.load(Ordering::Relaxed)).filter(|window| *window > 0)
+        self.api.window.known()
     }
 
     fn models(&self) -> Models {
@@ -89,15 +88,8 @@ impl Provider for OpenAi {
 
 impl Api {
     async fn models(&self) -> Result<Vec<String>, String> {
-        let page = self.http.get(&["models"], &[]).await.map_err(|trouble| match trouble {
-            Trouble::Refused(refusal) => self.http.service.refused(&refusal, &[]).message,
-            Trouble::Broken(failure) => failure.message,
-        })?;
-        let listed = list::models(&page);
-        if let Some(window) = list::window(&listed, &self.model) {
-            // What a person set stays.
-            let _ = self.window.compare_exchange(0, window, Ordering::Relaxed, Ordering::Relaxed);
-        }
+        let listed = list::models(&self.http.get(&["models"], &[]).await?);
+        self.window.learn(&listed, &self.model);
         Ok(listed.into_iter().map(|listed| listed.id).collect())
     }
 }

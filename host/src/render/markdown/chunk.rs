@@ -12,6 +12,7 @@ use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd, TextMer
 use ratatui::style::Style;
 
 use super::inline::{self, GUARD, Spans};
+use super::line;
 use super::table::{self, Table};
 use crate::render::clip::{self, LINE_CELLS};
 use crate::render::code;
@@ -45,8 +46,7 @@ impl Chunk<'_> {
 
     fn draw(&mut self, source: &str, number: Option<u64>, is_guarded: bool) -> Vec<Row> {
         let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-        // The backslash of a string terminator would be Markdown's own; the terminator of one character is as long.
-        let source: &str = &source.replace("\u{1b}\\", "\u{9c}");
+        let source: &str = &line::terminated(source);
         let parser = Parser::new_ext(source, options);
         let mut hidden: Vec<(usize, String)> = parser
             .reference_definitions()

@@ -3,6 +3,15 @@
 //! This is the part of the grammar that has to be known before a block is whole, to find where blocks begin and end; the
 //! blocks themselves are parsed by pulldown-cmark. It looks at one line only. Read `blocks` for what is made of it.
 
+use std::borrow::Cow;
+
+/// The same text, as long in bytes, with string terminators of one character: the backslash of the longer form would be
+/// Markdown's own.
+pub fn terminated(source: &str) -> Cow<'_, str> {
+    let long = "\u{1b}\\";
+    if source.contains(long) { source.replace(long, "\u{9c}").into() } else { source.into() }
+}
+
 /// What a line could begin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineKind<'a> {
