@@ -182,26 +182,28 @@ fn without(style: Style, modifier: Modifier) -> Style {
     Style { add_modifier: style.add_modifier - modifier, ..style }
 }
 
+/// The terminal's own sixteen, by their numbers.
+pub(super) const SIXTEEN: [Color; 16] = [
+    Color::Black,
+    Color::Red,
+    Color::Green,
+    Color::Yellow,
+    Color::Blue,
+    Color::Magenta,
+    Color::Cyan,
+    Color::Gray,
+    Color::DarkGray,
+    Color::LightRed,
+    Color::LightGreen,
+    Color::LightYellow,
+    Color::LightBlue,
+    Color::LightMagenta,
+    Color::LightCyan,
+    Color::White,
+];
+
 fn sixteen(number: u16) -> Color {
-    const COLOURS: [Color; 16] = [
-        Color::Black,
-        Color::Red,
-        Color::Green,
-        Color::Yellow,
-        Color::Blue,
-        Color::Magenta,
-        Color::Cyan,
-        Color::Gray,
-        Color::DarkGray,
-        Color::LightRed,
-        Color::LightGreen,
-        Color::LightYellow,
-        Color::LightBlue,
-        Color::LightMagenta,
-        Color::LightCyan,
-        Color::White,
-    ];
-    COLOURS.get(usize::from(number)).copied().unwrap_or(Color::Reset)
+    SIXTEEN.get(usize::from(number)).copied().unwrap_or(Color::Reset)
 }
 
 fn extended(numbers: &mut impl Iterator<Item = u16>) -> Option<Color> {

@@ -8,6 +8,7 @@ use ratatui::style::{Color, Modifier, Style};
 
 use super::{Palette, Syntax, Theme};
 use crate::render::ground::{Ground, luminance};
+use crate::render::output::SIXTEEN;
 
 const ROLES: [Role; 12] = [
     Role::Plain,
@@ -104,27 +105,9 @@ impl Terminal {
     /// The colour of text in that style, drawn as most terminals draw it: less weight is two thirds of the way from the
     /// background.
     fn ink(&self, style: Style) -> [u8; 3] {
-        let number = [
-            Color::Black,
-            Color::Red,
-            Color::Green,
-            Color::Yellow,
-            Color::Blue,
-            Color::Magenta,
-            Color::Cyan,
-            Color::Gray,
-            Color::DarkGray,
-            Color::LightRed,
-            Color::LightGreen,
-            Color::LightYellow,
-            Color::LightBlue,
-            Color::LightMagenta,
-            Color::LightCyan,
-            Color::White,
-        ];
         let full = match style.fg {
             None => self.fore,
-            Some(fg) => self.sixteen[number.iter().position(|colour| *colour == fg).unwrap()],
+            Some(fg) => self.sixteen[SIXTEEN.iter().position(|colour| *colour == fg).unwrap()],
         };
         let (full, back) = (rgb(full), rgb(self.back));
         if !style.add_modifier.contains(Modifier::DIM) {
