@@ -240,3 +240,20 @@ pub enum Role {
     /// Something that went well.
     Success,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What an escape string holds is run with the rest of a command, and is part of a name.
+    #[test]
+    fn commands_and_paths_hide_nothing() {
+        for role in [Role::Command, Role::Path] {
+            let shown = Span::new(role, "echo safe \u{1b}]0;; touch pwned #\u{7}done").text;
+            assert!(
+                shown.as_str().contains("]0;; touch pwned #") && shown.as_str().ends_with("done"),
+                "{shown}"
+            );
+        }
+    }
+}
