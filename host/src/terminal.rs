@@ -12,6 +12,7 @@ pub mod dialect;
 pub mod emulator;
 mod guard;
 pub mod input;
+mod jobs;
 mod live;
 pub mod modes;
 pub mod screen;

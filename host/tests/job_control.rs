@@ -13,6 +13,7 @@ mod processes;
 #[path = "support/pty.rs"]
 mod pty;
 
+use std::process::Command;
 use std::time::{Duration, Instant};
 
 use pane::Pane;
@@ -100,6 +101,30 @@ fn log_12_09_an_orphan_does_not_stop() {
     pty.wait_for("the draft", |text| text.contains("› abc"));
     pty.press("\x03");
     assert_eq!(pty.leave(), 0);
+}
+
+/// LOG 12.09: in a container the parent, the group and the session may stand outside of what is seen; the kernel then
+/// says 0 for them, and nobody could continue the program.
+#[test]
+fn log_12_09_outside_of_a_shell_in_a_container() {
+    const APART: [&str; 4] = ["unshare", "--fork", "--pid", "--mount-proc"];
+    if !Command::new(APART[0]).args(&APART[1..]).arg("true").status().is_ok_and(|status| status.success()) {
+        // Not asked of every machine: a container within a container may be refused.
+        eprintln!("skipped: no namespace of processes can be made here");
+        return;
+    }
+    let leads_a_session = format!("setsid --ctty --wait {PROGRAM}; exit $?");
+    for line in [&[PROGRAM][..], &["sh", "-c", &leads_a_session]] {
+        let place = Place::new();
+        let mut pty = Pty::run(&place, Setup::new(80, 24), &[&APART[..], line].concat());
+        pty.wait_for("the prompt", |text| text.contains(READY));
+        for keys in ["\x1a", "a", "\x1a\x1a", "b"] {
+            pty.press(keys);
+        }
+        pty.wait_for("the draft", |text| text.contains("› ab"));
+        pty.press("\x03");
+        assert_eq!(pty.leave(), 0, "{line:?}");
+    }
 }
 
 /// LOG 12.13, 12.14: the window is closed while a turn runs. The host ends, using next to nothing of the processor;

@@ -16,6 +16,7 @@ use super::clipboard;
 use super::dialect::Dialect;
 use super::guard::Guard;
 use super::input::{Cause, Input, QUERY_PATIENCE, Reader, Screen};
+use super::jobs;
 use super::modes::Modes;
 use super::screen::{Frame, InlineTerminal};
 use super::tty::{TerminalError, Tty};
@@ -240,7 +241,7 @@ impl Session {
     /// Stops the program like a job of the shell. When the shell continues it, `Input::Continued` comes, and the host
     /// calls `on_continued`. Where no shell could continue it (it leads its own session), nothing happens.
     pub fn suspend(&mut self) -> io::Result<()> {
-        if !has_job_control() {
+        if !jobs::has_job_control() {
             return Ok(());
         }
         self.let_go()?;
@@ -360,11 +361,4 @@ impl Drop for Session {
         // The terminal may be gone; there is nobody left to tell.
         let _ = self.restore();
     }
-}
-
-/// Whether a shell would continue us: our parent is in our session. The kernel ignores Ctrl+Z otherwise, too.
-fn has_job_control() -> bool {
-    use rustix::process::{getppid, getsid};
-    let parent = getppid().and_then(|parent| getsid(Some(parent)).ok());
-    parent.is_some() && parent == getsid(None).ok()
 }

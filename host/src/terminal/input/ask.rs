@@ -13,6 +13,7 @@ use rustix::io::Errno;
 use super::answers;
 use super::decode::Decoded;
 use crate::terminal::guard::Guard;
+use crate::terminal::jobs;
 use crate::terminal::tty::Tty;
 
 /// How long a terminal may take for all of its answers.
@@ -43,7 +44,7 @@ pub struct Answers {
 /// When it cannot be set to raw mode or written to.
 pub fn ask(tty: &Tty, background: bool) -> io::Result<Option<Answers>> {
     // A program in the background would be stopped for it.
-    if rustix::termios::tcgetpgrp(tty.input())? != rustix::process::getpgrp() {
+    if !jobs::is_in_foreground(tty.input())? {
         return Ok(None);
     }
     let guard = Guard::enter(tty)?;
