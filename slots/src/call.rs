@@ -67,7 +67,8 @@ impl ToolCall {
 }
 
 /// Where a call stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CallState {
     /// Begun; no arguments yet.
     Pending,
@@ -135,7 +136,7 @@ impl CallState {
 }
 
 /// A question that waits for a person.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Approval {
     /// One line, raw.
     pub title: String,

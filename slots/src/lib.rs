@@ -21,6 +21,7 @@ pub mod status;
 pub mod sub_calls;
 pub mod theme;
 pub mod view;
+pub mod wire;
 
 pub use args::Args;
 pub use call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};

@@ -20,7 +20,8 @@ pub struct SubCalls {
 }
 
 /// Counts over all calls below one, to any depth.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct Below {
     /// All of them.
     pub calls: usize,
@@ -33,6 +34,11 @@ pub struct Below {
 }
 
 impl SubCalls {
+    /// No call at all, with counts of calls that are elsewhere: what a plugin is told of them.
+    pub fn counted(below: Below) -> SubCalls {
+        SubCalls { chunks: Vec::new(), below }
+    }
+
     /// How many there are, not counting what is below them.
     pub fn len(&self) -> usize {
         self.chunks.last().map_or(0, |last| (self.chunks.len() - 1) * CHUNK + last.len())

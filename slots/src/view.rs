@@ -39,7 +39,8 @@ pub trait ToolView: Send + Sync {
 }
 
 /// What a view may know besides the call.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, serde::Serialize, serde::Deserialize)]
+#[serde(default)]
 pub struct CardCx {
     /// The workspace folder, to shorten paths; empty when unknown.
     pub cwd: String,
