@@ -60,6 +60,15 @@ impl TreeParts for Tree {
     fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
         card_of(call, registry, cx)
     }
+
+    fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
+        view_of(call, registry).is_some_and(|view| view.is_awaited(call, cx))
+    }
+}
+
+/// The view that draws a call.
+fn view_of<'a>(call: &ToolCall, registry: &'a Registry) -> Option<&'a Arc<dyn ToolView>> {
+    registry.view(&call.name, None).or_else(|| foreign(call, registry))
 }
 
 /// At overview only sub-calls that failed or wait have a row of their own.
