@@ -27,6 +27,17 @@ pub struct Failure {
     pub wait: Option<Duration>,
 }
 
+/// What came and cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// One event of many; the next try may be better.
+    Event,
+    /// More in one piece than is taken.
+    TooLarge,
+    /// What something else than the service says.
+    NotTheApi(&'static str),
+}
+
 /// A server's no.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Refusal {

@@ -3,9 +3,13 @@
 //! Owns which refusal means what, since services tell the same thing in different ways, and which of them pass by
 //! themselves. A key is named by where it came from and never shown. It refuses to know requests and streams.
 
-use super::{Failure, MAX_WAIT, Refusal, one_line};
+use std::fmt;
+
+use super::{Failure, MAX_WAIT, Refusal, Unreadable, one_line};
 use crate::provider::ToolOffer;
 use crate::provider::endpoint::{Endpoint, Key};
+use crate::provider::http::Proxy;
+use crate::provider::sse::MAX_EVENT;
 
 /// Who is spoken of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,7 +18,15 @@ pub struct Service {
     /// The address, without what could be secret in it.
     pub address: String,
     pub model: String,
+    /// What stands between us and it.
+    pub proxy: Option<Proxy>,
     key: Option<Key>,
+}
+
+impl fmt::Display for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.provider, self.address)
+    }
 }
 
 const LOGIN: &[&str] = &["authentication_error", "invalid_api_key"];
@@ -36,12 +48,30 @@ const NO_MODEL: &[&str] =
 impl Service {
     pub fn new(provider: &str, address: &str, endpoint: &Endpoint) -> Self {
         let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
-        Self { provider: provider.to_owned(), address: address.to_owned(), model, key }
+        Self { provider: provider.to_owned(), address: address.to_owned(), model, proxy: None, key }
     }
 
     /// Something is amiss that passes, or not, by itself.
     pub fn failure(&self, what: &str, retryable: bool) -> Failure {
         Failure { message: format!("{} {what}", self.provider), retryable, wait: None }
+    }
+
+    /// The sentence for what cannot be read.
+    pub fn unreadable(&self, what: Unreadable) -> Failure {
+        let message = match what {
+            Unreadable::Event => return self.failure("sent an event that cannot be read", true),
+            Unreadable::TooLarge => format!(
+                "{self} sent more than {} MiB in one piece, which is not read; is the base URL right?",
+                MAX_EVENT / 1024 / 1024
+            ),
+            Unreadable::NotTheApi(what) => self.not_the_api(what),
+        };
+        Failure { message, retryable: false, wait: None }
+    }
+
+    /// Something else than the service is there.
+    pub fn not_the_api(&self, what: &str) -> String {
+        format!("{self} answers {what}, not the API; is the base URL right?")
     }
 
     /// The sentence for a refusal; `tools` are those that were offered.
@@ -72,6 +102,12 @@ impl Service {
                 "{provider} at {address} points elsewhere ({}); set that address as base URL if you trust it",
                 self.own(&refusal.location)
             )),
+            407 => lasting(match &self.proxy {
+                Some(proxy) => format!("{provider}: {}", proxy.wants_login()),
+                None => format!(
+                    "{self} answers as a proxy that wants a name and a password{said}; check the base URL"
+                ),
+            }),
             413 => lasting(too_long(&said)),
             400 | 404 | 422 | 500 if refusal.names(NO_TOOLS) => lasting(format!(
                 "the model `{model}` cannot call tools{said}; choose one that can with --model or :model"

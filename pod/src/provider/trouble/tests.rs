@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::provider::ToolOffer;
 use crate::provider::endpoint::{Endpoint, Key};
+use crate::provider::http::Proxy;
 
 fn tools() -> Vec<ToolOffer> {
     let tool = |name: &str| ToolOffer {
@@ -71,6 +72,21 @@ fn keys_and_accounts() {
     );
     let none = service(None).refused(&Refusal::of_body(401, b""), &[]);
     assert_eq!(none.message, "acme at https://api.example/v1 wants a key and has none (401); give it one");
+}
+
+#[test]
+fn a_proxy_is_named() {
+    let variable = |name: &str| (name == "HTTPS_PROXY").then(|| "http://me:pw@proxy:3128".to_owned());
+    let mut service = service(None);
+    service.proxy = Proxy::before(&"https://api.example/v1".parse().unwrap(), &variable);
+    let failure = service.refused(&Refusal::of_body(407, b"<html>"), &[]);
+    assert_eq!(
+        (failure.message.as_str(), failure.retryable),
+        (
+            "acme: the proxy http://proxy:3128 from HTTPS_PROXY wants a name and a password (407); put them into HTTPS_PROXY, as in http://NAME:PASSWORD@HOST:PORT",
+            false
+        )
+    );
 }
 
 #[test]
