@@ -287,7 +287,7 @@ fn a_wait_is_told_and_cancelled() {
         let server = MockLlm::start(script).unwrap();
         let mut place = Place::start(wire, &server);
         place.enter("go");
-        place.sees("asking again in 200 s");
+        place.sees("asking again in 200 s (2 of 5)");
         place.chat.write(b"\x1b");
         place.sees("cancelled");
         place.is_idle();
@@ -381,11 +381,15 @@ fn one_sentence_and_the_exit_code() {
         ("a refused schema", Some(Trouble::RefusedSchema), &["refused", "schema", ":model"]),
         ("too long", Some(Trouble::TooManyTokens), &["longer than the model's window"]),
         ("no credit", Some(Trouble::NoQuota), &["has no credit left", "_API_KEY"]),
-        ("overload", Some(Trouble::Overloaded), &["is overloaded", "asked 5 times"]),
+        (
+            "overload",
+            Some(Trouble::Overloaded),
+            &["is overloaded", "asked 5 times: try again later", ":model"],
+        ),
         (
             "too often",
             Some(Trouble::RateLimited { retry_after: None }),
-            &["is asked too often", "asked 5 times"],
+            &["is asked too often", "asked 5 times: try again later", "--model"],
         ),
         ("nobody there", None, &["127.0.0.1:9"]),
     ];
@@ -430,6 +434,13 @@ fn check_exec(wire: Wire, what: &str, environment: &[(&str, String)], wanted: &[
     eprintln!("{what}: {}", errors[0]);
     for part in wanted {
         assert!(stderr.lines().last().unwrap().contains(part), "{part} in {told}");
+    }
+    // Each wait is told before it is waited for.
+    let waits: Vec<&str> = stderr.lines().filter(|line| line.contains("; asking again in ")).collect();
+    let tries = if stderr.contains("asked 5 times") { 2..=5 } else { 1..=0 };
+    assert_eq!(waits.len(), tries.clone().count(), "{told}");
+    for (wait, next) in waits.iter().zip(tries) {
+        assert!(wait.ends_with(&format!(" s ({next} of 5)")), "{told}");
     }
     assert!(!stderr.contains(KEY) && !stderr.contains("panicked"), "{told}");
 }

@@ -22,6 +22,8 @@ mod sse;
 mod step;
 mod trouble;
 
+pub use self::trouble::LATER;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;

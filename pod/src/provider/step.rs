@@ -78,7 +78,8 @@ async fn ask<W: Wire>(wire: &W, request: &Request) -> Result<Incoming, Failure> 
             Ok(incoming) => return Ok(incoming),
             Err(Trouble::Broken(failure)) => return Err(failure),
             Err(Trouble::Refused(refusal)) => {
-                tracing::debug!(?refusal, "a request was refused");
+                let words = wire.http().service.own(&refusal.words);
+                tracing::debug!(refusal.status, refusal.kind, refusal.param, words, "a request was refused");
                 changes += 1;
                 if changes > CHANGES || !wire.adapt(request, &refusal) {
                     return Err(wire.http().service.refused(&refusal, &request.tools));

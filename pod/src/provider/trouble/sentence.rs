@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use super::mask::masked;
 use super::{Failure, MAX_WAIT, Refusal, Unreadable, one_line};
 use crate::provider::ToolOffer;
 use crate::provider::endpoint::{Endpoint, Key};
@@ -28,6 +29,9 @@ impl fmt::Display for Service {
         write!(f, "{} at {}", self.provider, self.address)
     }
 }
+
+/// The way out of what only time mends.
+pub const LATER: &str = "try again later, or choose another model with --model or :model";
 
 const LOGIN: &[&str] = &["authentication_error", "invalid_api_key"];
 const NO_CREDIT: &[&str] = &["insufficient_quota", "billing_error", "credit balance", "Insufficient Balance"];
@@ -76,15 +80,20 @@ impl Service {
 
     /// The sentence for a refusal; `tools` are those that were offered.
     pub fn refused(&self, refusal: &Refusal, tools: &[ToolOffer]) -> Failure {
-        let (message, retryable) = self.sentence(refusal, tools);
-        let retryable = refusal.retry.unwrap_or(retryable) && retryable;
+        let (message, passes) = self.sentence(refusal, tools);
+        let retryable = refusal.retry.unwrap_or(passes) && passes;
         match refusal.wait {
             Some(wait) if retryable && wait > MAX_WAIT => {
                 let minutes = wait.as_secs().div_ceil(60);
-                let message = format!("{message}; it wants to be left alone for {minutes} min");
+                let message = format!("{message}; it wants to be left alone for {minutes} min: {LATER}");
                 Failure { message, retryable: false, wait: None }
             }
-            wait => Failure { message, retryable, wait: wait.filter(|_| retryable) },
+            // What passes by itself has no other way out, and this time we are told not to wait for it.
+            _ if passes && !retryable => {
+                let message = format!("{message}; {LATER}");
+                Failure { message, retryable, wait: None }
+            }
+            wait => Failure { message, retryable, wait },
         }
     }
 
@@ -149,10 +158,10 @@ impl Service {
     }
 
     /// A server's words without our secret, which some repeat.
-    fn own(&self, words: &str) -> String {
+    pub fn own(&self, words: &str) -> String {
         let words = one_line(words);
-        match self.key.as_ref().map(Key::secret).filter(|secret| !secret.is_empty()) {
-            Some(secret) => words.replace(secret, "[the key]"),
+        match &self.key {
+            Some(key) => masked(&words, key.secret()),
             None => words,
         }
     }

@@ -188,9 +188,16 @@ fn waits_are_honoured_within_bounds() {
     };
     check(None, None, true, None);
     check(Some(7), None, true, Some(7));
-    check(Some(7), Some(false), false, None);
+    let told = check(Some(7), Some(false), false, None);
+    assert_eq!(
+        told,
+        "acme is asked too often (429); try again later, or choose another model with --model or :model"
+    );
     let told = check(Some(3_601), None, false, None);
-    assert_eq!(told, "acme is asked too often (429); it wants to be left alone for 61 min");
+    assert_eq!(
+        told,
+        "acme is asked too often (429); it wants to be left alone for 61 min: try again later, or choose another model with --model or :model"
+    );
 }
 
 #[test]
