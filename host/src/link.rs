@@ -225,7 +225,9 @@ pub fn provider_names() -> [&'static str; 4] {
 /// # Errors
 /// A sentence with what is wrong.
 pub fn base_url(text: &str) -> Result<String, String> {
-    choice::address::base_url(text).map_err(|error: ChoiceError| error.to_string())
+    choice::address::base_url(text).map_err(|wrong| {
+        format!("{wrong}; write for example `https://host/v1`, or `https://host` for anthropic")
+    })
 }
 
 /// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.

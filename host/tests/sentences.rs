@@ -175,7 +175,7 @@ fn a_provider_that_does_not_answer() {
             variables: &[],
             arguments: &["exec", "--provider", "openai", "--base-url", &nobody, "hello"],
             code: 1,
-            parts: &["carpel: no model is chosen", &nobody, "name a model with --model"],
+            parts: &["carpel: openai: nothing answers at", &nobody, "start the server, or check the address"],
         },
     );
     check(

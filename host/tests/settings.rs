@@ -111,7 +111,7 @@ fn a_wish_that_cannot_be_followed_is_one_sentence() {
         (
             &[("OPENAI_BASE_URL", "nonsense")],
             &["--provider=openai"],
-            "the address `nonsense` is none (relative URL without a base); write for example `https://host/v1`",
+            "the address `nonsense` from OPENAI_BASE_URL begins with neither http:// nor https://; write for example `https://host/v1`",
         ),
     ];
     for (variables, options, sentence) in rows {
@@ -202,7 +202,7 @@ fn an_address_that_says_nothing_holds_nothing_up() {
     assert_eq!(code, 0, "{told}");
     assert!(out.contains("No model is behind"), "{out}");
     let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains(&format!("OLLAMA_HOST is set, but Ollama at http://{host}/v1 ")), "{told}");
+    assert!(flat.contains(&format!("OLLAMA_HOST is set, but ollama at http://{host}/v1 ")), "{told}");
     eprintln!("begun and ended after {:?}", began.elapsed());
 }
 

@@ -96,10 +96,10 @@ impl Http {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
-    /// A document of the service, or a sentence for the person.
+    /// A list of the service, or a sentence for the person.
     pub async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, String> {
         self.document(path, query).await.map_err(|trouble| match trouble {
-            Trouble::Refused(refusal) => self.service.refused(&refusal, &[]).message,
+            Trouble::Refused(refusal) => self.service.unlisted(&refusal),
             Trouble::Broken(failure) => failure.message,
         })
     }

@@ -97,6 +97,20 @@ impl Service {
         }
     }
 
+    /// The sentence for a refusal to list the models, which is asked for without any of them in mind.
+    pub fn unlisted(&self, refusal: &Refusal) -> String {
+        match refusal.status {
+            403..=405 | 501 => format!(
+                "{self} does not list its models{}; name one, or check the base URL",
+                self.said(refusal)
+            ),
+            _ => {
+                let (message, passes) = self.sentence(refusal, &[]);
+                if passes { format!("{message}; name a model, or try again later") } else { message }
+            }
+        }
+    }
+
     fn sentence(&self, refusal: &Refusal, tools: &[ToolOffer]) -> (String, bool) {
         let Self { provider, address, model, .. } = self;
         let said = self.said(refusal);

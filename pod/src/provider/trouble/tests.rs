@@ -165,6 +165,25 @@ fn models_tools_and_windows() {
 }
 
 #[test]
+fn lists_that_are_refused() {
+    let rows = [
+        (
+            404,
+            "acme at https://api.example/v1 does not list its models (404: no); name one, or check the base URL",
+        ),
+        (
+            405,
+            "acme at https://api.example/v1 does not list its models (405: no); name one, or check the base URL",
+        ),
+        (401, "acme at https://api.example/v1 wants a key and has none (401: no); give it one"),
+        (529, "acme is overloaded (529: no); name a model, or try again later"),
+    ];
+    for (status, expected) in rows {
+        assert_eq!(service(None).unlisted(&Refusal::of_body(status, b"no")), expected);
+    }
+}
+
+#[test]
 fn what_passes_by_itself() {
     check(429, error("rate_limit_error", "slow"), true, "acme is asked too often (429: slow)");
     check(529, error("overloaded_error", "Overloaded"), true, "acme is overloaded (529: Overloaded)");
