@@ -25,6 +25,7 @@ pub(crate) mod editor;
 pub(crate) mod inspect;
 pub(crate) mod key;
 mod list;
+mod model_change;
 mod open_file;
 mod request_rows;
 mod timing;

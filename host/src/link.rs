@@ -220,6 +220,11 @@ pub fn provider_names() -> [&'static str; 4] {
     Name::NAMES.map(|(name, _)| name)
 }
 
+/// What it comes to when one of them is chosen and no model named.
+pub fn without_model(provider: &str) -> &'static str {
+    provider.parse::<Name>().map(Name::without_model).unwrap_or_default()
+}
+
 /// An address at which a provider can be reached.
 ///
 /// # Errors

@@ -13,6 +13,7 @@ use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
+use crate::chat::model_change;
 use crate::chat::picker::Picker;
 use crate::chat::state::{Chat, Link};
 
@@ -61,6 +62,7 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
         LinkEvent::Lost => {
             chat.link = Link::Reconnecting;
             chat.transcript.connection_lost();
+            model_change::lost(chat);
         }
         LinkEvent::Gone(reason) => gone(chat, reason, now),
     }
@@ -77,7 +79,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
                 // The command stands in the flow, so its answer does too.
-                "set_model" => chat.transcript.notice(NoticeLevel::Error, &rejected.message),
+                model_change::METHOD => model_change::refused(chat, rejected),
                 // Nobody asked for more than a completion.
                 "models" => {}
                 _ => chat.below.word = Some(rejected.message.clone()),
@@ -89,10 +91,14 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             put_back(chat, rejected.id.as_deref());
         }
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
+        Event::Model(model) => model_change::told(chat, model),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
     chat.transcript.apply(line, now);
+    if matches!(line.event, Event::State(_)) && !chat.is_busy() {
+        chat.idle_again();
+    }
     approval::sync(chat, now);
 }
 
@@ -101,6 +107,7 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
+    model_change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();
     restore_draft(chat, waiting);

@@ -33,6 +33,16 @@ impl Name {
         Self::NAMES.iter().find(|(_, name)| *name == self).map_or("", |(text, _)| text)
     }
 
+    /// What `:model PROVIDER:` with no model behind it comes to, in a few words.
+    pub fn without_model(self) -> &'static str {
+        match self {
+            Self::Guide => "no model, no network",
+            Self::Anthropic => "another provider: its usual model, or the one you name",
+            Self::OpenAi => "another provider: name a model (only api.openai.com has a usual one)",
+            Self::Ollama => "another provider: name a model",
+        }
+    }
+
     pub(super) fn all() -> String {
         Self::NAMES.map(|(text, _)| text).join(", ")
     }
