@@ -239,9 +239,17 @@ pub fn base_url(text: &str) -> Result<String, String> {
 pub fn start(options: PodOptions) -> Line {
     let (events, receiver) = mpsc::channel(EVENTS);
     let (methods, requests) = mpsc::unbounded_channel();
+    let first = methods.clone();
     tokio::spawn(async move {
         let gone = match Link::start(&options, events.clone(), requests).await {
-            Ok(link) => link.run().await,
+            Ok(link) => {
+                if let Some(change) = options.line.change().filter(|_| link.pod.is_none()) {
+                    let _ = first.send(change);
+                }
+                // What is left of the sender is the host's: it ends when the host leaves.
+                drop(first);
+                link.run().await
+            }
             Err(error) => format!("{error:#}"),
         };
         // Nobody listens any more when the host has left.

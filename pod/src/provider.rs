@@ -45,6 +45,11 @@ pub trait Provider: Send + Sync + 'static {
         None
     }
 
+    /// Whether its list may tell of a window that is not known, or only guessed from the model's name.
+    fn may_list_window(&self) -> bool {
+        self.context_limit().is_none()
+    }
+
     /// The models that may be chosen, by the names that the provider takes; or a sentence for the person.
     fn models(&self) -> Models {
         Box::pin(std::future::ready(Ok(Vec::new())))

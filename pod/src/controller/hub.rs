@@ -357,6 +357,11 @@ impl Inner {
         Attached { now: self.clients.len(), ever: self.next_client }
     }
 
+    /// Another answers: what is told to new clients of who does was true before.
+    pub fn forget_who_answers(&mut self) {
+        self.notices.retain(|notice| !["provider", "other_model"].contains(&notice.code.as_str()));
+    }
+
     pub fn client_name(&self, id: ClientId) -> Option<String> {
         self.clients.iter().find(|client| client.id == id).map(|client| client.name.clone())
     }

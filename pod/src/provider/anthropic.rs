@@ -78,6 +78,10 @@ impl Provider for Anthropic {
         self.api.window.known().or_else(|| quirks::window_of(&self.api.model))
     }
 
+    fn may_list_window(&self) -> bool {
+        self.api.window.known().is_none()
+    }
+
     fn models(&self) -> Models {
         let api = self.api.clone();
         Box::pin(async move { api.models().await })
