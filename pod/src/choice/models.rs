@@ -25,12 +25,14 @@ pub(super) fn listed(asked: Asked<'_>) -> Listed {
         // A list is asked for of no model in particular.
         model: "any".to_owned(),
     };
+    let patience = if asked.is_named { NAMED } else { GUESSED };
+    // The provider's own sentence about a connection that does not come about says more than that nothing came.
+    let options = Options { connect: patience.mul_f64(0.9), ..Options::default() };
     let (name, base_url) = (asked.provider, asked.base_url.to_owned());
-    let provider = match make(asked.provider, endpoint, Options::default()) {
+    let provider = match make(asked.provider, endpoint, options) {
         Ok(provider) => provider,
         Err(error) => return Listed::Failed(error.to_string()),
     };
-    let patience = if asked.is_named { NAMED } else { GUESSED };
     let answer = std::thread::spawn(move || ask(&provider, patience)).join();
     match answer.unwrap_or_else(|_| Err(Unheard::Unasked(String::new()))) {
         Ok(models) => Listed::Models(models),
