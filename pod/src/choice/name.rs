@@ -38,7 +38,7 @@ impl Name {
         match self {
             Self::Guide => "no model, no network",
             Self::Anthropic => "another provider: its usual model, or the one you name",
-            Self::OpenAi => "another provider: name a model (only api.openai.com has a usual one)",
+            Self::OpenAi => "another provider: name a model (optional at api.openai.com)",
             Self::Ollama => "another provider: name a model",
         }
     }
