@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use self::change::{Switch, Wanted, switch};
 pub use self::decide::{Decision, Listed, Wish, Wishes, decide};
 pub use self::how::{By, How, ModelBy};
-pub use self::name::Name;
+pub use self::name::{Name, provider_names, without_model};
 use crate::guide::{Guide, Pace};
 use crate::provider::Provider;
 use crate::provider::anthropic::Anthropic;

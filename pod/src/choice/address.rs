@@ -19,6 +19,13 @@ pub const OPENAI: &str = "https://api.openai.com/v1";
 /// Where Ollama listens when nothing else is said.
 const OLLAMA_PORT: u16 = 11434;
 
+impl Wrong {
+    /// With an example, where it is not known yet whose address it is.
+    pub fn of_any_provider(&self) -> String {
+        format!("{self}; write for example `https://host/v1`, or `https://host` for anthropic")
+    }
+}
+
 /// A base URL, without a slash at its end.
 ///
 /// # Errors

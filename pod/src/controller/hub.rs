@@ -94,8 +94,8 @@ pub struct Inner {
     pub catalogue: Catalogue,
     /// While the log cannot be written.
     pub trouble: Option<Trouble>,
-    /// What was odd about the session when it was restored.
-    notices: Vec<Notice>,
+    /// What every client that comes new is told: who answers, what was odd about the session when it was restored.
+    pub notices: Vec<Notice>,
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
     clients: Vec<Client>,
@@ -355,11 +355,6 @@ impl Hub {
 impl Inner {
     fn attached(&self) -> Attached {
         Attached { now: self.clients.len(), ever: self.next_client }
-    }
-
-    /// Another answers: what is told to new clients of who does was true before.
-    pub fn forget_who_answers(&mut self) {
-        self.notices.retain(|notice| !["provider", "other_model"].contains(&notice.code.as_str()));
     }
 
     pub fn client_name(&self, id: ClientId) -> Option<String> {

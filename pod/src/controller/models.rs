@@ -47,7 +47,7 @@ impl Controller {
             inner.catalogue = Catalogue { waiting, ..Catalogue::default() };
         }
         // What was said of who answers is not true any more for who attaches from now on.
-        inner.forget_who_answers();
+        inner.notices.retain(|notice| !["provider", "other_model"].contains(&notice.code.as_str()));
         self.worker.answer_with(now.clone());
         inner.answers = (now.name().to_owned(), now.model().to_owned());
         inner.usage = None;
