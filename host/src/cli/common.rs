@@ -175,14 +175,18 @@ impl Examined {
         if self.common.given.theme.is_some() { "the command line" } else { "the manifest" }
     }
 
-    /// Who says what may be done without asking.
+    /// Who says what may be done without asking. A folder's word that is no stricter changes nothing.
     pub fn mode_by(&self) -> &'static str {
+        let of_person = self.person.permissions.mode;
         let of_all = self.common.manifest.permissions.mode;
-        match self.person.permissions.mode {
-            _ if self.common.given.approval_mode.is_some() => "the command line",
-            of_person if of_person != of_all => "this folder's manifest",
-            Some(_) => "your manifest",
-            None => "the default",
+        if self.common.given.approval_mode.is_some() {
+            "the command line"
+        } else if of_all.unwrap_or_default() != of_person.unwrap_or_default() {
+            "this folder's manifest"
+        } else if of_person.is_some() {
+            "your manifest"
+        } else {
+            "the default"
         }
     }
 }
