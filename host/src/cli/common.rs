@@ -63,6 +63,8 @@ pub struct Common {
     pub manifest: Manifest,
     /// The workspace and what it brings; absent where that is not asked.
     folder: Option<Folder>,
+    /// What the person typed before the chat began.
+    pub typed: String,
 }
 
 impl Given {
@@ -87,13 +89,14 @@ impl Given {
     pub fn settled(self, asking: Asking) -> anyhow::Result<Common> {
         let manifest = person()?;
         let mut folder = Folder::look(self.workspace()?);
+        let mut typed = String::new();
         if self.trust {
             folder.trust_for_now();
         } else if asking == Asking::Person && folder.is_open_question() {
-            trust::ask(&mut folder)?;
+            typed = trust::ask(&mut folder)?;
         }
         let manifest = if folder.is_trusted() { manifest.with_folder(folder.manifest()?) } else { manifest };
-        Ok(self.with(manifest, Some(folder)))
+        Ok(Common { typed, ..self.with(manifest, Some(folder)) })
     }
 
     /// The same by what is remembered, where mistakes in manifests are found and stop nothing: a manifest with mistakes
@@ -155,7 +158,7 @@ impl Given {
         let mode = manifest.permissions.mode.unwrap_or_default().to_string();
         let approval_mode = self.approval_mode.clone().unwrap_or(mode);
         let theme = self.theme.or(manifest.ui.theme);
-        Common { given: self, density, theme, approval_mode, manifest, folder }
+        Common { given: self, density, theme, approval_mode, manifest, folder, typed: String::new() }
     }
 }
 
