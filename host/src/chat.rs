@@ -28,3 +28,4 @@ mod list;
 mod open_file;
 mod request_rows;
 mod timing;
+mod welcome;

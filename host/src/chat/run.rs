@@ -113,6 +113,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
     chat.composer.buffer.insert_paste(&options.typed);
+    chat.below.welcomes = !options.q_leaves;
     chat.themes = options.themes;
     chat.colourless = options.colourless.clone();
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
