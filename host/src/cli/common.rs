@@ -20,6 +20,7 @@ use crate::manifest::{self, Manifest, Whose, file};
 
 /// Options that may stand before or after the subcommand.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Settings, before or after the subcommand")]
 pub struct Given {
     /// Who answers: guide (no model and no network), anthropic, openai (and all that speak its chat completions) or
     /// ollama [default: the manifest's, one with a key, an Ollama that answers, guide].
