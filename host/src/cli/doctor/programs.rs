@@ -17,7 +17,7 @@ use super::report::Fact;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Programs that copy text, best first.
-const COPIERS: [&str; 5] = ["wl-copy", "xclip", "xsel", "pbcopy", "clip.exe"];
+const COPIERS: [&str; 4] = ["wl-copy", "xclip", "xsel", "pbcopy"];
 
 /// The lines. `editor` is what the environment names, `find` knows where a program is.
 pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<Fact> {
@@ -37,10 +37,11 @@ pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Ve
     };
     let copiers: Vec<&str> = COPIERS.into_iter().filter(|name| find(name).is_some()).collect();
     let clipboard = match copiers.as_slice() {
-        [] => Fact::ok("clipboard", "no program found, and none is called: you copy with your terminal"),
-        found => {
-            Fact::ok("clipboard", format!("{}; not called: you copy with your terminal", found.join(", ")))
-        }
+        [] => Fact::ok("clipboard", "no program found; what you copy in the inspector goes to the terminal"),
+        found => Fact::ok(
+            "clipboard",
+            format!("{}: what you copy in the inspector goes there, and to the terminal", found.join(", ")),
+        ),
     };
     vec![
         editor,
