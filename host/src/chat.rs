@@ -29,3 +29,4 @@ mod model_change;
 mod open_file;
 mod request_rows;
 mod timing;
+mod welcome;

@@ -11,6 +11,7 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod help;
 mod live;
 mod log;
 mod look;
@@ -40,9 +41,9 @@ use crate::render::painter::Folders;
 #[command(name = "carpel", version, about, disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
-    given: Given,
-    #[command(flatten)]
     going: Going,
+    #[command(flatten)]
+    given: Given,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -106,7 +107,7 @@ enum Command {
 
 /// Does what the command line asks and tells how it went.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match help::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };

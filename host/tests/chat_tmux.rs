@@ -339,6 +339,8 @@ fn wakeups(processes: &[String]) -> Vec<(PathBuf, u64)> {
     wakeups
 }
 
+const TRUST: &str = "y or n, then Enter:";
+
 /// The question about a folder comes once, before the chat; what was said holds.
 #[test]
 fn a_folder_that_brings_instructions_is_asked_about_once() {
@@ -347,28 +349,35 @@ fn a_folder_that_brings_instructions_is_asked_about_once() {
     let program = env!("CARGO_BIN_EXE_carpel");
     let prompt = || pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
     pane.enter(&format!("cd work && {program}; echo A$?"));
-    pane.wait_for("the question", |all| all.contains("Trust it? [y/n]"));
-    assert!(pane.all().contains("\n  instructions (AGENTS.md)\n"), "{}", pane.all());
+    pane.wait_for("the question", |all| times(all, TRUST) == 1);
+    let shown = pane.all();
+    assert!(
+        shown.contains("/work\nbrings what") && shown.contains("\n  instructions (AGENTS.md)\n"),
+        "{shown}"
+    );
     pane.enter("perhaps");
-    pane.wait_for("the question again", |all| times(all, "Trust it? [y/n]") == 2);
+    pane.wait_for("the question again", |all| times(all, TRUST) == 2);
     pane.enter("n");
     prompt();
+    // What was no answer was meant for the chat.
+    pane.wait_for("the draft", |all| all.contains("\n› perhaps"));
+    pane.tmux(&["send-keys", "C-c"]);
     pane.wait_for("the notice", |all| all.contains("1 thing of this folder is not used"));
     pane.enter(":quit");
     pane.wait_for("the shell", |all| all.contains("\nA0\n"));
     // No is remembered, too.
     pane.enter(&format!("{program}; echo B$?"));
     prompt();
-    assert_eq!(times(&pane.all(), "Trust it?"), 2, "{}", pane.all());
+    assert_eq!(times(&pane.all(), TRUST), 2, "{}", pane.all());
     pane.enter(":quit");
     pane.wait_for("the shell", |all| all.contains("\nB0\n"));
     // Forgotten, it is asked again; the end of the input leaves.
     pane.enter(&format!("{program} trust --forget; {program}; echo C$?"));
-    pane.wait_for("the question", |all| times(all, "Trust it?") == 3);
+    pane.wait_for("the question", |all| times(all, TRUST) == 3);
     pane.tmux(&["send-keys", "C-d"]);
     pane.wait_for("the shell", |all| all.contains("\nC130\n"));
     pane.enter(program);
-    pane.wait_for("the question", |all| times(all, "Trust it?") == 4);
+    pane.wait_for("the question", |all| times(all, TRUST) == 4);
     pane.enter("y");
     prompt();
     pane.enter("hello");

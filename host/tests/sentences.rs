@@ -260,7 +260,7 @@ fn doctor() {
     let url = bad.openai_base_url();
     let variables = [("OPENAI_API_KEY", "sk-SECRET"), ("OPENAI_BASE_URL", url.as_str())];
     let (code, text) = told(&variables, &["--online", "--provider", "openai", "--model", "a"]);
-    assert!(code == 1 && text.contains("✗ missing  reached"), "{text}");
+    assert!(code == 1 && text.contains("✗ missing  answer"), "{text}");
 
     std::fs::write(place.path().join("home/manifest.toml"), "[ui]\ndensty = 1\nlive_columns = \"x\"\n")
         .unwrap();

@@ -229,3 +229,32 @@ fn a_key_stays_in_the_environment() {
     assert!(!out.contains("sk-very-secret") && !told.contains("sk-very-secret"), "{out}{told}");
     assert!(out.contains("openai answers with m: OPENAI_API_KEY is set"), "{out}");
 }
+
+#[test]
+fn doctor_says_who_decides_the_mode() {
+    let mode = |mode: &str| format!("provider = \"guide\"\n[permissions]\nmode = \"{mode}\"\n");
+    let of_folder = |mode: &str| format!("[permissions]\nmode = \"{mode}\"\n");
+    for (yours, folders, arguments, expected) in [
+        (None, None, &[][..], "ask: reading inside of the folder needs no question (the default)"),
+        (None, Some("edits"), &["--trust"], "(the default)"),
+        (None, Some("ask"), &["--trust"], "(the default)"),
+        (None, Some("read-only"), &["--trust"], "(this folder's manifest)"),
+        (None, Some("read-only"), &[], "(the default)"),
+        (Some("edits"), None, &[], "(your manifest)"),
+        (Some("edits"), Some("all"), &["--trust"], "(your manifest)"),
+        (Some("edits"), Some("ask"), &["--trust"], "(this folder's manifest)"),
+        (Some("edits"), Some("ask"), &["--trust", "--approval-mode=all"], "(the command line)"),
+        (Some("edits"), None, &["--approval-mode=edits"], "(the command line)"),
+    ] {
+        let place = Place::new(&[]);
+        if let Some(yours) = yours {
+            place.write(MANIFEST, &mode(yours));
+        }
+        if let Some(folders) = folders {
+            place.write(FOLDERS, &of_folder(folders));
+        }
+        let (_, out, _) = place.run(&[], &[&["doctor"], arguments].concat());
+        let line = out.lines().find(|line| line.contains("  mode ")).unwrap_or_default();
+        assert!(line.ends_with(expected), "{yours:?} {folders:?} {arguments:?}: {line}");
+    }
+}

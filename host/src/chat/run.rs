@@ -78,6 +78,8 @@ pub struct Options {
     pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
     pub q_leaves: bool,
+    /// What was typed before the chat began: its first draft.
+    pub typed: String,
 }
 
 /// How the chat ended.
@@ -110,6 +112,8 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
+    chat.composer.buffer.insert_paste(&options.typed);
+    chat.below.welcomes = !options.q_leaves;
     chat.themes = options.themes;
     chat.colourless = options.colourless.clone();
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };

@@ -16,6 +16,7 @@ use crate::chat::list;
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
+use crate::chat::welcome;
 use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
 use crate::paint::{Inspect, Paint};
@@ -207,6 +208,11 @@ impl Bottom {
         // What stands above is set apart, where the window has room for that.
         if height >= 8 {
             rows.push(Row::default());
+        }
+        let welcome = welcome::rows(chat, look, width);
+        // A list is what the person looks at, and it needs the room.
+        if list.is_empty() {
+            rows.extend(welcome);
         }
         if height > shown + list.len() && !status.spans.is_empty() {
             rows.push(status);

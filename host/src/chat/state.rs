@@ -75,6 +75,8 @@ pub struct Below {
     pub closed: bool,
     /// True when the pod was asked for the models since the last command.
     pub asked_models: bool,
+    /// True where a person may be told what they can do, before they have said anything.
+    pub welcomes: bool,
 }
 
 /// How it stands with the pod.

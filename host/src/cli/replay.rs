@@ -149,6 +149,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         history: None,
         naming: None,
         q_leaves: true,
+        typed: String::new(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
