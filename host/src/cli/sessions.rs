@@ -135,18 +135,35 @@ pub fn latest(cwd: &Path) -> anyhow::Result<String> {
     })
 }
 
+/// A session that was found by its name.
+pub struct Found {
+    /// Its identity.
+    pub id: String,
+    /// The folder that it belongs to, when its log says so.
+    pub folder: Option<PathBuf>,
+}
+
 /// The session that a person names: its id, or the beginning of it where only one begins so.
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn named(name: &str) -> anyhow::Result<String> {
-    let ids: Vec<String> = all()?.into_iter().map(|info| info.id).filter(|id| id.starts_with(name)).collect();
-    match ids.as_slice() {
-        _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
-        [only] => Ok(only.clone()),
-        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
-        several => bail!("`{name}` may be {}; type more of it", a_few(several)),
+pub fn named(name: &str) -> anyhow::Result<Found> {
+    let mut found: Vec<SessionInfo> = all()?.into_iter().filter(|info| info.id.starts_with(name)).collect();
+    if let Some(exact) = found.iter().position(|info| info.id == name) {
+        found = vec![found.swap_remove(exact)];
     }
+    match found.as_slice() {
+        [only] => Ok(Found { id: only.id.clone(), folder: folder_in(only) }),
+        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
+        several => {
+            let ids: Vec<String> = several.iter().map(|info| info.id.clone()).collect();
+            bail!("`{name}` may be {}; type more of it", a_few(&ids))
+        }
+    }
+}
+
+fn folder_in(info: &SessionInfo) -> Option<PathBuf> {
+    Some(&info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// The folder that a session belongs to, when its log says so.
@@ -155,7 +172,7 @@ pub fn named(name: &str) -> anyhow::Result<String> {
 /// When past sessions cannot be listed.
 pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
     let found = all()?.into_iter().find(|info| info.id == session);
-    Ok(found.map(|info| info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from))
+    Ok(found.as_ref().and_then(folder_in))
 }
 
 /// A session as its log tells it; all strings are raw.
