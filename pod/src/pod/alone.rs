@@ -32,7 +32,7 @@ fn run(name: &str, json_text: &str, cwd: &Path, permissions: Permissions) -> Res
             names.join(", ")
         )));
     }
-    let workspace = workspace.screened(permissions.screen(name));
+    let workspace = workspace.screened(permissions.screen(name)).at_home(permissions.home.clone());
     let cx = ToolCx { workspace: &workspace, cancel: &Cancel::new(), progress: &|_| {} };
     let intent = toolbox.intent(name, &arguments, &cx)?;
     match decide(&intent, name, &permissions, &SessionGrants::default()) {
@@ -108,6 +108,7 @@ mod tests {
             (Mode::All, write, true),
             (Mode::Edits, r#"{"file_path":"../out.txt","content":"x"}"#, false),
             (Mode::Edits, r#"{"file_path":".git/config","content":"x"}"#, false),
+            (Mode::Edits, r#"{"file_path":"~/out.txt","content":"x"}"#, false),
         ];
         for (mode, arguments, done) in rows {
             let folder = tempfile::tempdir().unwrap();
@@ -115,6 +116,7 @@ mod tests {
             let report = run_tool_alone("Write", arguments, folder.path(), permissions);
             assert_eq!(!report.is_error, done, "{mode:?} {arguments}: {report:?}");
             assert_eq!(folder.path().join("a.txt").exists(), done, "{mode:?} {arguments}");
+            assert!(!folder.path().join("~").exists(), "{mode:?} {arguments}");
         }
         let folder = tempfile::tempdir().unwrap();
         let report = run_tool_alone("Glob", r#"{"pattern":"*"}"#, folder.path(), Permissions::default());

@@ -143,6 +143,7 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
         provider: provider.name().to_owned(),
         model: provider.model().to_owned(),
     };
+    let workspace = workspace.at_home(permissions.home.clone());
     let worker = Worker::new(provider, toolbox, Arc::new(workspace), worker);
     let approvals = Approvals::new(permissions, asks);
     let hub = Hub::new(session, approvals, identity, clock).telling(notices);
