@@ -65,14 +65,14 @@ impl Going {
     }
 
     fn start(&self, common: &Common) -> anyhow::Result<Start> {
-        let session = match &self.resume {
+        let sessions::Found { id: session, folder } = match &self.resume {
             Some(Some(name)) => sessions::named(name)?,
             None if !self.goes_on => return Ok(Start::New),
             _ => return Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
         };
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
         let cwd = common.workspace()?;
-        if let Some(folder) = sessions::folder_of(&session)?.filter(|folder| *folder != cwd) {
+        if let Some(folder) = folder.filter(|folder| *folder != cwd) {
             let folder = folder.display();
             let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
             return Err(WrongUsage(sentence).into());

@@ -217,7 +217,13 @@ fn choose(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
 
 /// True when a yes may be for the whole session.
 pub fn offers_session(request: &ApprovalRequest) -> bool {
-    request.options.iter().any(|option| option.kind == Decision::Session)
+    session_label(request).is_some()
+}
+
+/// What the pod says of a yes for the whole session, raw, where there may be one.
+pub fn session_label(request: &ApprovalRequest) -> Option<&str> {
+    let option = request.options.iter().find(|option| option.kind == Decision::Session);
+    option.map(|option| option.label.as_str())
 }
 
 /// Keeps the scroll where there is something to see, and a page as long as what is seen; the panel knows both.
