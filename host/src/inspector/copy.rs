@@ -61,10 +61,17 @@ fn of_call(call: &Arc<ToolCall>, registry: &Registry) -> Vec<Copying> {
         ('c', "command", subject::command(call)),
         ('p', "path", path),
         ('a', "arguments", raw),
+        ('t', "passages", said(call)),
     ]
     .into_iter()
     .filter_map(|(letter, what, text)| Some(Copying { letter, what, text: text? }))
     .collect()
+}
+
+/// All that its sub-agent has said.
+fn said(call: &ToolCall) -> Option<String> {
+    let passages: Vec<&str> = call.said.passages().iter().map(|passage| passage.text().trim_end()).collect();
+    (!passages.is_empty()).then(|| passages.join("\n\n"))
 }
 
 impl Copying {

@@ -134,6 +134,7 @@ impl Calls {
             let result = CallResult {
                 summary: error.to_owned(),
                 output: None,
+                output_total: None,
                 outcome: Outcome::Error,
                 structured: None,
             };
@@ -374,6 +375,7 @@ fn result_of(result: &ToolResult) -> CallResult {
     CallResult {
         summary: result.summary.clone(),
         output: result.output.clone(),
+        output_total: result.output_total,
         outcome: result.settled(),
         structured: result.structured.clone(),
     }
