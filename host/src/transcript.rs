@@ -194,6 +194,11 @@ impl Transcript {
         self.calls.call(key)
     }
 
+    /// The whole output of a call is there, or as much of it as is wanted: `total` is absent where nothing is left out.
+    pub fn fetched(&mut self, key: &CallKey, output: String, total: Option<u64>) {
+        self.calls.fetched(key, output, total);
+    }
+
     /// The session's name, state, queue and approvals.
     pub fn session(&self) -> &Session {
         &self.session

@@ -34,6 +34,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             inspect::told(chat, word);
             Vec::new()
         }
+        HostEvent::Unasked => {
+            inspect::no_output(chat, "there is no pod to ask for the rest");
+            Vec::new()
+        }
         HostEvent::Sessions(rows) => {
             chat.picker = Some(Picker::new(rows));
             Vec::new()
@@ -60,6 +64,7 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
         LinkEvent::Event(line) => pod(chat, &line, now),
         LinkEvent::Lost => {
             chat.link = Link::Reconnecting;
+            inspect::connection_lost(chat);
             chat.transcript.connection_lost();
         }
         LinkEvent::Gone(reason) => gone(chat, reason, now),
@@ -80,6 +85,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
                 "set_model" => chat.transcript.notice(NoticeLevel::Error, &rejected.message),
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "output" => inspect::no_output(chat, &rejected.message),
                 _ => chat.below.word = Some(rejected.message.clone()),
             }
             if rejected.method == "cancel" {
@@ -88,6 +94,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}

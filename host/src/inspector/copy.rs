@@ -54,10 +54,12 @@ pub fn offers(item: &FlowItem, call: Option<&Arc<ToolCall>>, registry: &Registry
 fn of_call(call: &Arc<ToolCall>, registry: &Registry) -> Vec<Copying> {
     let card = subject::card(call, registry);
     let path = subject::target(call, &card).map(|target| target.path);
+    // Head and tail are all there is as long as nobody has fetched the whole.
+    let is_cut = call.result.as_ref().is_some_and(|result| result.output_total.is_some());
     let raw = Some(call.args.raw().to_owned());
     [
         ('d', "diff", subject::diff(call, &card)),
-        ('o', "output", subject::output(call, &card)),
+        ('o', if is_cut { "part of the output" } else { "output" }, subject::output(call, &card)),
         ('c', "command", subject::command(call)),
         ('p', "path", path),
         ('a', "arguments", raw),
