@@ -142,6 +142,7 @@ fn result(summary: &str, output: Option<&str>, outcome: Outcome) -> Option<CallR
     Some(CallResult {
         summary: summary.to_owned(),
         output: output.map(str::to_owned),
+        output_total: None,
         outcome,
         structured: None,
     })

@@ -346,6 +346,11 @@ impl Running {
                 self.session.draw(Frame { commit: &drawing.commit, live, cursor: drawing.cursor })?;
             }
         }
+        if let Some(ask) = drawing.ask
+            && self.line.methods.send(ask).is_err()
+        {
+            update(&mut self.chat, HostEvent::Unasked, now);
+        }
         let drawn = Instant::now();
         self.drawing = Timing {
             last: Some(drawn),

@@ -35,6 +35,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             inspect::told(chat, word);
             Vec::new()
         }
+        HostEvent::Unasked => {
+            inspect::no_output(chat, "there is no pod to ask for the rest");
+            Vec::new()
+        }
         HostEvent::Sessions(rows) => {
             chat.picker = Some(Picker::new(rows));
             Vec::new()
@@ -61,6 +65,7 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
         LinkEvent::Event(line) => pod(chat, &line, now),
         LinkEvent::Lost => {
             chat.link = Link::Reconnecting;
+            inspect::connection_lost(chat);
             chat.transcript.connection_lost();
             model_change::lost(chat);
         }
@@ -82,6 +87,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
                 model_change::METHOD => model_change::refused(chat, rejected),
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "output" => inspect::no_output(chat, &rejected.message),
                 _ => chat.below.word = Some(rejected.message.clone()),
             }
             if rejected.method == "cancel" {
@@ -90,6 +96,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
         Event::Model(model) => model_change::told(chat, model),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),

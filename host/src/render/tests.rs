@@ -38,6 +38,7 @@ fn call(name: &str, state: CallState) -> ToolCall {
         args: Args::complete("{}"),
         state,
         approval: None,
+        said: Default::default(),
         progress: Tail::default(),
         result: None,
         elapsed: state.is_settled().then_some(Duration::from_millis(100)),
@@ -48,7 +49,13 @@ fn call(name: &str, state: CallState) -> ToolCall {
 }
 
 fn result(summary: &str, outcome: Outcome) -> Option<CallResult> {
-    Some(CallResult { summary: summary.to_owned(), output: None, outcome, structured: None })
+    Some(CallResult {
+        summary: summary.to_owned(),
+        output: None,
+        output_total: None,
+        outcome,
+        structured: None,
+    })
 }
 
 fn card(title: &str, note: &str, body: Vec<Block>) -> Card {

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
+use crate::said::Said;
 use crate::sub_calls::{Below, SubCalls};
 
 /// Of arguments, live output and a result's output so many bytes are told: the first of the arguments and of the output, the
@@ -110,6 +111,7 @@ impl WireCall {
             state: self.state,
             approval: self.approval.clone(),
             progress,
+            said: Said::default(),
             result: self.result.as_ref().map(WireResult::to_result),
             elapsed: self.elapsed_ms.map(Duration::from_millis),
             sub_calls: SubCalls::counted(self.below),
@@ -137,6 +139,7 @@ impl WireResult {
         CallResult {
             summary: self.summary.clone(),
             output: self.output.clone(),
+            output_total: None,
             outcome: self.outcome.clone(),
             structured: self.structured.clone(),
         }
