@@ -233,6 +233,40 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     });
 }
 
+/// A question goes to a screen of its own in a window that shrinks, and the window grows again meanwhile: nothing of that
+/// screen comes into the scrollback.
+#[test]
+fn a_question_leaves_no_row_behind_when_the_window_changes() {
+    for sizes in
+        [[(80, 40), (40, 12), (80, 40)], [(80, 50), (40, 12), (80, 24)], [(80, 50), (40, 50), (80, 50)]]
+    {
+        let Some(pane) = Pane::start(sizes[0].0, sizes[0].1) else { return };
+        std::fs::write(pane.path().join("work/a.md"), "foo and foo\nfoo\n").unwrap();
+        pane.enter("seq -f BEFORE%g. 5");
+        pane.wait_for("the shell's lines", |all| all.contains("\nBEFORE5."));
+        pane.chat();
+        pane.enter("replace foo with bar in a.md");
+        pane.wait_for("the question", |all| all.contains("carpel wants to edit a.md"));
+        for (columns, rows) in &sizes[1..] {
+            pane.resize(*columns, *rows);
+            let narrow = *columns < 60;
+            pane.wait_for("the question in this window", |_| {
+                let screen = pane.screen();
+                screen.contains("y once") && screen.contains("Esc back to the chat") != narrow
+            });
+        }
+        pane.answer("n");
+        pane.wait_for("the answer", |all| all.contains("Not changed:") && all.contains(": for commands"));
+        let all = pane.all();
+        for line in 1..=5 {
+            assert_eq!(times(&all, &format!("BEFORE{line}.\n")), 1, "line {line} after {sizes:?}:\n{all}");
+        }
+        for stale in ["carpel wants", "y once", "back to the chat", "waiting for you"] {
+            assert_eq!(times(&all, stale), 0, "{stale} after {sizes:?}:\n{all}");
+        }
+    }
+}
+
 /// A session that is picked in another folder goes on in its own, and the word on leaving says where.
 #[test]
 fn a_picked_session_goes_on_in_its_own_folder() {

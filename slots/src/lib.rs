@@ -24,7 +24,7 @@ pub mod theme;
 pub mod view;
 pub mod wire;
 
-pub use args::Args;
+pub use args::{Args, Ending};
 pub use call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
 pub use card::{Block, Card, Line, Role, Span};
 pub use carpel_protocol as protocol;

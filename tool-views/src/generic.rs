@@ -25,6 +25,9 @@ const TELLING: &[(&str, bool)] = &[
     ("name", false),
 ];
 
+/// Of arguments that arrive so many bytes are given.
+const RAW: usize = 16 * 1024;
+
 /// What the call is about, in one line; empty where nothing tells it.
 pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
     let Some(Value::Object(fields)) = call.args.partial() else {
@@ -74,7 +77,7 @@ pub fn body(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
 }
 
 fn raw_arguments(call: &ToolCall) -> Vec<Block> {
-    text_block(call.args.raw())
+    text_block(&call.args.raw_end(RAW))
 }
 
 fn live_output(call: &ToolCall) -> Vec<Block> {

@@ -25,6 +25,7 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         HostEvent::Edited(outcome) => key::edited(chat, outcome),
         HostEvent::Window(size) => {
             chat.window = size;
+            approval::resized(chat);
             Vec::new()
         }
         HostEvent::Background(ground) => {
