@@ -24,6 +24,7 @@ mod completion_key;
 pub(crate) mod editor;
 pub(crate) mod inspect;
 pub(crate) mod key;
+mod lend;
 mod list;
 mod model_change;
 mod open_file;

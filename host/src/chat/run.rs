@@ -12,10 +12,9 @@ use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
 use crate::chat::clipboard;
-use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
-use crate::chat::open_file;
+use crate::chat::lend;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
@@ -270,17 +269,9 @@ impl Running {
         Ok(None)
     }
 
-    /// The draft goes through the person's editor, which has the terminal meanwhile.
+    /// The draft goes through the person's editor.
     fn edit_draft(&mut self) -> anyhow::Result<()> {
-        let outcome = match editor::editor(|name| std::env::var(name).ok()) {
-            None => Err("set EDITOR or VISUAL to write the draft in it".to_owned()),
-            Some(editor) => {
-                self.session.lend()?;
-                let edited = editor::edit(&editor, &self.chat.composer.buffer.expanded());
-                self.session.take_back()?;
-                edited.map_err(|error| format!("{error:#}"))
-            }
-        };
+        let outcome = lend::for_draft(&mut self.session, &self.chat.composer.buffer.expanded())?;
         update(&mut self.chat, HostEvent::Edited(outcome), self.started.elapsed());
         Ok(())
     }
@@ -294,24 +285,13 @@ impl Running {
         Ok(())
     }
 
-    /// The file is shown in the person's editor, which has the terminal meanwhile.
+    /// The file is shown in the person's editor.
     fn open_file(&mut self, target: &Target) -> anyhow::Result<()> {
         let folder = match self.chat.transcript.session().cwd.as_str() {
             "" => self.options.folders.cwd.as_str(),
             folder => folder,
         };
-        let opened = match (open_file::path(target, folder), editor::editor(|name| std::env::var(name).ok()))
-        {
-            (Err(word), _) => Err(word),
-            (Ok(_), None) => Err("set EDITOR or VISUAL to open files in it".to_owned()),
-            (Ok(path), Some(editor)) => {
-                self.session.lend()?;
-                let opened = open_file::open(&editor, &path, target.line);
-                self.session.take_back()?;
-                opened.map_err(|error| format!("{error:#}"))
-            }
-        };
-        if let Err(word) = opened {
+        if let Err(word) = lend::for_file(&mut self.session, target, folder)? {
             update(&mut self.chat, HostEvent::Told(word), self.started.elapsed());
         }
         Ok(())

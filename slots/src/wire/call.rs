@@ -1,4 +1,7 @@
 //! A call as it goes over the plugin wire: all that its view sees, with texts bounded and sub-calls as counts.
+//!
+//! It knows no transport and no view. What a text loses at its bound is counted beside it, so that a view can say so.
+//! The lines around it are in `wire`.
 
 use std::time::Duration;
 
