@@ -199,6 +199,7 @@ impl Controller {
         inner.control = Some(control.clone());
         let messages = messages_for(self.worker.provider().model(), inner.session.records());
         self.spawn_turn(messages, control);
+        self.learn_window(inner);
         Ok(())
     }
 
@@ -265,7 +266,6 @@ impl Controller {
             self.hub.leave(inner);
         } else {
             self.hub.set_state(inner, PodState::Idle);
-            self.learn_window(inner);
         }
     }
 

@@ -21,7 +21,7 @@ pub use exchange::{Action, Bounds, EndReason, Input, Report, RunCall, TurnEnd, T
 use verdict::{Verdict, judge};
 
 use super::call::{CallId, CallResult, Ended};
-use crate::provider::{Message, StopReason, StreamEvent, Tokens};
+use crate::provider::{LATER, Message, StopReason, StreamEvent, Tokens};
 
 const WINDOW_FULL: &str = "the answer was cut: the model's window is full; make room with :compact";
 
@@ -211,7 +211,7 @@ impl Turn {
             let wait = own.max(wait);
             self.phase = Phase::BackingOff;
             actions.push(Action::HangUp);
-            let reason = announced(message, wait);
+            let reason = announced(message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
             actions.push(Action::Report(Report::Abandoned { reason, kept }));
             actions.push(Action::Wait(Wait::Retry(wait)));
             self.failures += 1;
@@ -219,7 +219,7 @@ impl Turn {
         }
         let message = match self.failures {
             0 => message,
-            failures => format!("{message} (asked {} times)", failures + 1),
+            failures => given_up(&message, failures + 1),
         };
         let refused = |id| CallResult::refused(id, "not run: the model's answer broke off", None);
         self.settle_unasked(refused, actions);
@@ -365,11 +365,16 @@ fn whole_arguments(call: &AskedCall, broken: bool) -> String {
 }
 
 /// What a person reads while a step waits to be asked again.
-fn announced(message: String, wait: Duration) -> String {
+fn announced(message: String, wait: Duration, next: u32, of: usize) -> String {
     match wait.as_secs_f64().ceil() {
-        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s"),
+        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s ({next} of {of})"),
         _ => message,
     }
+}
+
+/// What a person reads once the last try has failed: it may pass, but is not waited for any more.
+fn given_up(message: &str, times: u32) -> String {
+    format!("{message}; asked {times} times: {LATER}")
 }
 
 fn add(sum: &mut Tokens, more: Tokens) {
