@@ -147,7 +147,7 @@ pub struct MatchLine {
 }
 
 /// What a person can do with a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Opens a file in the person's editor.

@@ -8,11 +8,13 @@ use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Block, DiffLine, DiffTag, Hunk, Line, MatchGroup, MatchLine, Role, Span};
+use super::{Action, Block, DiffLine, DiffTag, Hunk, Line, MatchGroup, MatchLine, Role, Span};
 
 /// The kinds of [`Block`], as the wire names them.
-pub(super) const BLOCKS: [&str; 8] =
-    ["text", "code", "diff", "matches", "table", "fields", "markdown", "output"];
+const BLOCKS: [&str; 8] = ["text", "code", "diff", "matches", "table", "fields", "markdown", "output"];
+
+/// The kinds of [`Action`].
+const ACTIONS: [&str; 2] = ["open_file", "open_url"];
 
 /// A value that is a text: a string, a number, a truth value, or null for an empty one.
 struct Text(String);
@@ -231,25 +233,68 @@ impl<'de> Deserialize<'de> for Block {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Block, A::Error> {
-                let mut block = None;
-                let mut unknown = String::new();
-                while let Some(kind) = fields.next_key::<String>()? {
-                    if block.is_none() && BLOCKS.contains(&kind.as_str()) {
-                        block = Some(of_kind(&kind, &mut fields)?);
-                    } else {
-                        fields.next_value::<IgnoredAny>()?;
-                        unknown = kind;
-                    }
-                }
-                block.ok_or_else(|| de::Error::unknown_variant(&unknown, &BLOCKS))
+                one_of(&BLOCKS, &mut fields, block)
             }
         }
         deserializer.deserialize_any(Read)
     }
 }
 
-/// What stands under the name of a kind.
-fn of_kind<'de, A: MapAccess<'de>>(kind: &str, fields: &mut A) -> Result<Block, A::Error> {
+impl<'de> Deserialize<'de> for Action {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Action, D::Error> {
+        struct Read;
+        impl<'de> Visitor<'de> for Read {
+            type Value = Action;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "an object with one of {}", ACTIONS.join(", "))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Action, A::Error> {
+                one_of(&ACTIONS, &mut fields, action)
+            }
+        }
+        deserializer.deserialize_any(Read)
+    }
+}
+
+/// Reads what stands under the first field that names one of `kinds`, and skips the others.
+fn one_of<'de, A: MapAccess<'de>, T>(
+    kinds: &'static [&'static str],
+    fields: &mut A,
+    read: fn(&str, &mut A) -> Result<T, A::Error>,
+) -> Result<T, A::Error> {
+    let mut found = None;
+    let mut unknown = String::new();
+    while let Some(kind) = fields.next_key::<String>()? {
+        if found.is_none() && kinds.contains(&kind.as_str()) {
+            found = Some(read(&kind, fields)?);
+        } else {
+            fields.next_value::<IgnoredAny>()?;
+            unknown = kind;
+        }
+    }
+    found.ok_or_else(|| de::Error::unknown_variant(&unknown, kinds))
+}
+
+/// What stands under the name of an action.
+fn action<'de, A: MapAccess<'de>>(kind: &str, fields: &mut A) -> Result<Action, A::Error> {
+    #[derive(serde::Deserialize)]
+    struct OpenFile {
+        path: String,
+        line: Option<u64>,
+    }
+    Ok(match kind {
+        "open_file" => {
+            let OpenFile { path, line } = fields.next_value()?;
+            Action::OpenFile { path, line }
+        }
+        _ => Action::OpenUrl(fields.next_value()?),
+    })
+}
+
+/// What stands under the name of a block.
+fn block<'de, A: MapAccess<'de>>(kind: &str, fields: &mut A) -> Result<Block, A::Error> {
     Ok(match kind {
         "text" => Block::Text(fields.next_value::<Lines>()?.0),
         "code" => {

@@ -63,7 +63,7 @@ pub struct WireResult {
     /// The detail, at most [`MAX_TEXT`] bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// How many bytes of the output were left out here.
+    /// How many bytes of the output are not told here.
     #[serde(default)]
     pub output_left_out: u64,
     /// How it ended.
@@ -129,12 +129,13 @@ impl WireCall {
 impl WireResult {
     fn of(result: &CallResult) -> WireResult {
         let told = result.output.as_deref().map(|output| head(output, MAX_TEXT));
-        let left_out = result.output.as_ref().map_or(0, String::len) - told.map_or(0, str::len);
+        let whole = result.output_total.unwrap_or(result.output.as_ref().map_or(0, String::len) as u64);
+        let left_out = whole.saturating_sub(told.map_or(0, str::len) as u64);
         let is_small = |value: &&Value| serde_json::to_string(value).is_ok_and(|text| text.len() <= MAX_TEXT);
         WireResult {
             summary: head(&result.summary, MAX_TEXT).to_owned(),
             output: told.map(str::to_owned),
-            output_left_out: left_out as u64,
+            output_left_out: left_out,
             outcome: result.outcome.clone(),
             structured: result.structured.as_ref().filter(is_small).cloned(),
         }
@@ -144,7 +145,11 @@ impl WireResult {
         CallResult {
             summary: self.summary.clone(),
             output: self.output.clone(),
-            output_total: None,
+            output_total: self
+                .output
+                .as_ref()
+                .filter(|_| self.output_left_out > 0)
+                .map(|told| self.output_left_out.saturating_add(told.len() as u64)),
             outcome: self.outcome.clone(),
             structured: self.structured.clone(),
         }
