@@ -22,6 +22,7 @@ pub mod registry;
 pub mod said;
 pub mod status;
 pub mod sub_calls;
+pub mod testing;
 pub mod theme;
 pub mod view;
 pub mod wire;
