@@ -109,7 +109,7 @@ pub fn rows(picker: &Picker, look: &Look, (width, height): (usize, usize)) -> (V
         wrap::cut(&session_row(session, at == picker.selected, look), width, look.glyphs.ellipsis)
     }));
     if picker.rows.is_empty() {
-        rows.push(Row::of(look.theme.dim(), Printable::line("  no sessions yet")));
+        rows.push(Row::of(look.theme.dim(), Printable::line("  no other sessions yet")));
     }
     (rows, column.min(width.saturating_sub(1)))
 }
