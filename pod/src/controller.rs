@@ -8,11 +8,15 @@
 #[cfg(test)]
 mod approval_tests;
 pub mod approvals;
+mod chunks;
 pub mod feed;
 pub mod hub;
 mod models;
 mod open_turn;
 mod oversee;
+pub mod queue;
+#[cfg(test)]
+mod queue_tests;
 mod report;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -22,16 +26,18 @@ mod trouble_tests;
 
 use std::sync::Arc;
 
-use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage, UserMessage};
-use carpel_protocol::method::{Output, Run};
+use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage};
+use carpel_protocol::method::Output;
 use carpel_protocol::word::{NoticeLevel, PodState, TurnEndReason};
 use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 
 use self::feed::Feed;
 use self::hub::{Attach, ClientId, Hub, Inner};
 use self::oversee::Oversee;
+use self::queue::message_of;
 use crate::choice::Switch;
 use crate::log::error::LogError;
+use crate::log::queued::Prompt;
 use crate::provider::{Message, Tokens};
 use crate::session::Numbers;
 use crate::session::conversation::messages_for;
@@ -123,7 +129,10 @@ impl Controller {
 
     fn perform(&self, inner: &mut Inner, client: ClientId, line: &MethodLine) -> Result<(), Refusal> {
         match &line.method {
-            Method::Run(run) => self.begin_turn(inner, client, run, line.id.clone())?,
+            Method::Run(run) => self.run(inner, client, run, line.id.clone())?,
+            Method::Dequeue(dequeue) => self.dequeue(inner, client, dequeue, line.id.clone())?,
+            Method::Pause(_) => self.pause(inner),
+            Method::Resume(_) => self.resume(inner)?,
             Method::Cancel(_) => self.cancel(inner),
             Method::Approve(approve) => {
                 let by = inner.client_name(client).filter(|name| !name.is_empty());
@@ -138,12 +147,13 @@ impl Controller {
                 let reason = shutdown.reason.as_deref().unwrap_or("a client asked the pod to end");
                 self.stop_within(inner, reason, Leave::Now);
             }
-            Method::Hello(_)
-            | Method::Dequeue(_)
-            | Method::Pause(_)
-            | Method::Resume(_)
-            | Method::Compact(_)
-            | Method::Unknown(_) => {
+            Method::Compact(_) => {
+                return Err(Refusal::new(
+                    "not_yet",
+                    "compacting is not in this version; start a new session",
+                ));
+            }
+            Method::Hello(_) | Method::Unknown(_) => {
                 tracing::error!(
                     method = line.method.tag(),
                     "the table of states let a method pass that nothing does"
@@ -153,26 +163,13 @@ impl Controller {
         Ok(())
     }
 
-    fn begin_turn(
-        &self,
-        inner: &mut Inner,
-        client: ClientId,
-        run: &Run,
-        method: Option<String>,
-    ) -> Result<(), Refusal> {
-        if run.text.trim().is_empty() && run.attachments.is_empty() {
-            return Err(Refusal::new("empty", "the prompt is empty; write something first"));
-        }
-        let message = UserMessage {
-            text: run.text.clone(),
-            attachments: run.attachments.clone(),
-            origin: inner.client_name(client).filter(|name| !name.is_empty()),
-            method,
-        };
+    /// `item` is the identity that the prompt had in the queue.
+    fn begin_turn(&self, inner: &mut Inner, prompt: Prompt, item: Option<String>) -> Result<(), Refusal> {
+        let message = message_of(prompt, item);
         self.hub.recover(inner).map_err(log_failed)?;
         let unwritten = |error: LogError| log_failed(trouble::sentence(&error));
         let at = self.hub.now();
-        let named = inner.session.begin(&run.text, at).map_err(unwritten)?;
+        let named = inner.session.begin(&message.text, at).map_err(unwritten)?;
         // Before anything is told: a prompt that cannot be kept has not been taken.
         let seq = inner.session.append(Item::UserMessage(message.clone()), at).map_err(unwritten)?;
         inner.turns += 1;
@@ -180,9 +177,13 @@ impl Controller {
         self.hub.set_state(inner, PodState::Running);
         inner.open.begin(turn);
         self.hub.tell(inner, Event::TurnStart(TurnStart { turn }));
+        let waited = message.item.is_some();
         let mut line = EventLine::from(Event::UserMessage(message));
         (line.seq, line.at) = (Some(seq), Some(at));
         self.hub.send(inner, line);
+        if waited {
+            self.hub.queue_changed(inner);
+        }
         if let Some(text) = self.homeless() {
             let (level, code) = (NoticeLevel::Warning, "no_workspace".to_owned());
             self.hub.tell(inner, Event::Notice(Notice { level, code, text }));
@@ -258,15 +259,30 @@ impl Controller {
             EndReason::Failed => TurnEndReason::Failed,
             EndReason::Limit => TurnEndReason::Limit,
         };
+        let completed = reason == TurnEndReason::Completed;
         let end = TurnEnd { turn, reason, message: end.message, usage };
         self.hub.settle(inner, Item::TurnEnd(end.clone()), Event::TurnEnd(end));
         self.hub.sync(inner);
         if inner.leaving.is_some() {
             self.hub.leave(inner);
-        } else {
+        } else if !self.go_on(inner, completed) {
             self.hub.set_state(inner, PodState::Idle);
             self.learn_window(inner);
         }
+    }
+
+    fn pause(&self, inner: &mut Inner) {
+        inner.control.iter().for_each(TurnControl::pause);
+        self.hub.set_state(inner, PodState::Paused);
+    }
+
+    fn resume(&self, inner: &mut Inner) -> Result<(), Refusal> {
+        if inner.state == PodState::Idle {
+            return self.release(inner);
+        }
+        inner.control.iter().for_each(TurnControl::resume);
+        self.hub.set_state(inner, PodState::Running);
+        Ok(())
     }
 
     fn cancel(&self, inner: &mut Inner) {

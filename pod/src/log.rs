@@ -16,6 +16,7 @@ pub mod outputs;
 pub mod pairing;
 pub mod place;
 pub mod problem;
+pub mod queued;
 pub mod restore;
 mod salvage;
 #[cfg(test)]
@@ -35,6 +36,7 @@ use header::Header;
 use lock::Lock;
 use outputs::Outputs;
 use place::Segment;
+use queued::{Queued, queue_line};
 use restore::{End, Restored, Scan};
 
 /// A changed title is written again after so many bytes, so that a listing finds it in the tail that it reads.
@@ -175,6 +177,14 @@ impl SessionLog {
     /// [`LogError::Io`] when it could not be written.
     pub fn draft(&mut self, call: Option<&ToolCall>, at: i64) -> Result<(), LogError> {
         self.appender.append(draft_line(call, at))
+    }
+
+    /// Notes which prompts wait. It has no number; the last one is looked at when the session goes on.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; what was noted before counts then.
+    pub fn queue(&mut self, items: &[Queued], at: i64) -> Result<(), LogError> {
+        self.appender.append(queue_line(items, at))
     }
 
     /// Gives the session another title, which takes a record's number.

@@ -19,6 +19,7 @@ use crate::log::SessionLog;
 use crate::log::error::LogError;
 use crate::log::header::Header;
 use crate::log::outputs::Outputs;
+use crate::log::queued::Queued;
 use crate::session::restored::whole;
 use crate::worker::call::CallIds;
 
@@ -36,6 +37,8 @@ pub struct Session {
     provider: String,
     model: String,
     records: Vec<Record>,
+    /// What waited when the session was left, with the highest number of such.
+    waiting: (Vec<Queued>, u64),
     keep: Keep,
 }
 
@@ -64,9 +67,13 @@ impl Session {
     pub fn resume(sessions: &Path, id: &str, at: i64) -> Result<(Self, Vec<Notice>), LogError> {
         let (log, found) = SessionLog::open(sessions, id, at)?;
         let Header { title, cwd, provider, model, .. } = found.header.clone();
+        let waiting = (found.queue.clone(), found.last_item);
         let (records, notices) = whole(found);
         let keep = Keep::Disk(Box::new(log));
-        Ok((Self { records, title, provider, model, ..Self::with(id.to_owned(), cwd, keep) }, notices))
+        Ok((
+            Self { records, waiting, title, provider, model, ..Self::with(id.to_owned(), cwd, keep) },
+            notices,
+        ))
     }
 
     #[cfg(test)]
@@ -76,7 +83,7 @@ impl Session {
 
     fn with(id: String, cwd: String, keep: Keep) -> Self {
         let (title, provider, model) = (String::new(), String::new(), String::new());
-        Self { id, title, cwd, provider, model, records: Vec::new(), keep }
+        Self { id, title, cwd, provider, model, records: Vec::new(), waiting: (Vec::new(), 0), keep }
     }
 
     /// Says who answers from now on, in which folder. The log is told with the next prompt; what the person should
@@ -180,6 +187,22 @@ impl Session {
             && let Err(error) = log.draft(call, at)
         {
             tracing::debug!(%error, "a call that is being written was not noted");
+        }
+    }
+
+    /// The prompts that waited when the session was left, and the highest number that one has had.
+    pub fn left_waiting(&self) -> (Vec<Queued>, u64) {
+        self.waiting.clone()
+    }
+
+    /// Notes which prompts wait.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be written.
+    pub fn keep_queue(&mut self, items: &[Queued], at: i64) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.queue(items, at),
         }
     }
 

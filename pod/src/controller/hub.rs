@@ -6,16 +6,18 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Notice, Rejected, State, Usage};
+use carpel_protocol::event::{ApprovalResolved, Bye, Hello, Notice, Rejected, State, Usage};
 use carpel_protocol::item::Item;
 use carpel_protocol::word::{NoticeLevel, PodState};
-use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
+use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;
 
 use super::approvals::Approvals;
+use super::chunks::history;
 use super::feed::{Feed, FeedSender, Line, feed};
 use super::models::Catalogue;
 use super::open_turn::OpenTurn;
+use super::queue::Queue;
 use super::trouble::Trouble;
 use crate::log::error::LogError;
 use crate::session::Session;
@@ -25,11 +27,6 @@ use crate::worker::TurnControl;
 
 /// Unix milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
-
-/// Items of one `history` line.
-const CHUNK_ITEMS: usize = 256;
-/// Bytes of one `history` line, unless a single item is larger.
-const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// What a pod says of itself in its first line.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +80,7 @@ pub struct Inner {
     pub state: PodState,
     pub open: OpenTurn,
     pub approvals: Approvals,
+    pub queue: Queue,
     pub control: Option<TurnControl>,
     pub turns: u64,
     /// Who answers: provider and model.
@@ -110,7 +108,9 @@ struct Client {
 
 impl Hub {
     pub fn new(session: Session, approvals: Approvals, identity: Identity, clock: Clock) -> Self {
+        let (items, number) = session.left_waiting();
         let inner = Inner {
+            queue: Queue::of(items, number),
             session,
             state: PodState::Idle,
             open: OpenTurn::default(),
@@ -158,7 +158,7 @@ impl Hub {
         let inner = self.lock();
         Hello {
             protocol: PROTOCOL,
-            features: vec!["approvals".to_owned()],
+            features: ["approvals", "queue", "pause"].map(str::to_owned).to_vec(),
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
             title: inner.session.title().to_owned(),
@@ -196,6 +196,10 @@ impl Hub {
         first.extend(inner.usage.clone().map(Event::Usage).map(Line::new));
         first.extend(inner.open.events().into_iter().map(Line::new));
         first.extend(inner.approvals.events().map(Line::new));
+        // One that comes back may know of items that have gone.
+        if !inner.queue.is_empty() || attach.since.is_some() {
+            first.push(Line::new(inner.queue.event()));
+        }
         first.push(Line::new(Event::State(State { state: inner.state.clone() })));
         let (sender, feed) = feed(first, attach.limit);
         inner.next_client += 1;
@@ -374,25 +378,4 @@ impl Inner {
         let segment = self.session.segment();
         Event::Session(carpel_protocol::event::Session { id, title, segment })
     }
-}
-
-/// The records in chunks that fit a line; at least one, so that a client hears where the past ends.
-fn history(records: &[Record]) -> Vec<Arc<Line>> {
-    let mut chunks = vec![Vec::new()];
-    let mut bytes = 0;
-    for record in records {
-        let size = carpel_protocol::frame::encode(record).len();
-        let last = chunks.len() - 1;
-        let full = chunks[last].len() == CHUNK_ITEMS || bytes + size > CHUNK_BYTES;
-        if full && !chunks[last].is_empty() {
-            chunks.push(vec![record.clone()]);
-            bytes = size;
-        } else {
-            chunks[last].push(record.clone());
-            bytes += size;
-        }
-    }
-    let count = chunks.len();
-    let line = |(at, items)| Line::new(Event::History(History { items, more: at + 1 < count }));
-    chunks.into_iter().enumerate().map(line).collect()
 }

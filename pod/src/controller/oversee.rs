@@ -14,7 +14,8 @@ use super::approvals::Asked;
 use super::hub::Hub;
 use crate::log::outputs::Spilled;
 use crate::tools::{Access, Screen, path_text};
-use crate::worker::overseer::{Answer, Kept, Overseer, Permit, Question};
+use crate::worker::overseer::{Answer, Entering, Kept, Next, Overseer, Permit, Question};
+use crate::worker::turn::Entry;
 
 pub struct Oversee {
     hub: Arc<Hub>,
@@ -33,6 +34,10 @@ impl Overseer for Oversee {
 
     fn screen(&self, tool: &str) -> Screen {
         self.hub.lock().approvals.screen(tool)
+    }
+
+    fn between(&self, next: Next) -> Entering {
+        Box::pin(between(self.hub.clone(), next))
     }
 
     fn keep(&self, output: &str) -> Option<Kept> {
@@ -65,6 +70,14 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     }
     inner.open.mark_writer(call.as_str());
     Permit::Run
+}
+
+async fn between(hub: Arc<Hub>, next: Next) -> Entry {
+    let steering = hub.lock().queue.steering();
+    if next.at_the_end && steering.is_none() {
+        return Entry::default();
+    }
+    Entry { replaced: None, said: hub.enter_steers() }
 }
 
 async fn ask(hub: Arc<Hub>, question: Question) -> Permit {

@@ -178,7 +178,7 @@ impl Glance {
         self.last_seq = entry.seq().or(self.last_seq);
         match entry {
             Entry::Passing { .. } => self.records += 1,
-            Entry::Draft(_) => {}
+            Entry::Draft(_) | Entry::Queue(_) => {}
             Entry::Header { header, at, .. } => {
                 self.headers += 1;
                 self.note_time(at);

@@ -18,6 +18,7 @@ use super::header::Header;
 use super::lines::{Line, Lines, MAX_LINE};
 use super::place::{Segment, open_to_read, segments, session_folder};
 use super::problem::{Oddity, Problem, Problems};
+use super::queued::Queued;
 use super::salvage::salvage;
 
 /// Numbers above are damage: a session that wrote a record every microsecond would need 285 years to get there.
@@ -33,6 +34,9 @@ pub struct Restored {
     pub problems: Vec<Problem>,
     /// The number of the next record.
     pub next_seq: u64,
+    /// The prompts that wait, and the highest number that one has had.
+    pub queue: Vec<Queued>,
+    pub last_item: u64,
     /// How many `progress` records were passed over.
     pub passed_over: u64,
 }
@@ -94,6 +98,8 @@ pub(super) struct Scan {
     passed_over: u64,
     /// Calls that were being written and are not recorded yet.
     drafts: Vec<Record>,
+    queue: Vec<Queued>,
+    last_item: u64,
     /// Records and headers that were read.
     taken: u64,
     pub(super) end: End,
@@ -211,6 +217,11 @@ impl Scan {
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
             Entry::Draft(draft) => self.take_draft(draft.map(|draft| *draft)),
+            Entry::Queue(items) => {
+                let numbers = items.iter().map(|item| Queued::number(&item.id));
+                self.last_item = numbers.fold(self.last_item, u64::max);
+                self.queue = items;
+            }
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
@@ -220,6 +231,13 @@ impl Scan {
                     self.problems.add(&self.end.path, number, what);
                 }
                 self.settle_drafts(&record.item);
+                if let Item::UserMessage(message) = &record.item
+                    && let Some(id) = &message.item
+                {
+                    // It entered, and its pod went away before it could note that.
+                    self.last_item = self.last_item.max(Queued::number(id));
+                    self.queue.retain(|item| item.id != *id);
+                }
                 self.records.push(*record);
             }
         }
@@ -297,6 +315,8 @@ impl Scan {
             records: self.records,
             problems: self.problems.finish(),
             next_seq,
+            queue: self.queue,
+            last_item: self.last_item,
             passed_over: self.passed_over,
         }
     }

@@ -76,6 +76,9 @@ wire_struct! {
         /// Its items in order.
         #[serde(default)]
         pub items: Vec<QueueItem>,
+        /// To the client whose `dequeue` took an item out, and to it alone: the `id` of that method.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub method: Option<String>,
     }
 }
 
