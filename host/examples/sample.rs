@@ -14,7 +14,8 @@ use carpel::transcript::item::{FlowItem, ItemBody, ItemId, Thinking, ThinkingSta
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
 use carpel_slots::{
-    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, SubCalls, Tail, ToolCall,
+    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, Said, SubCalls, Tail,
+    ToolCall,
 };
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
@@ -131,6 +132,7 @@ fn call(id: &str, name: &str, args: &str, state: CallState) -> ToolCall {
         approval: None,
         progress: Tail::default(),
         result: None,
+        said: Said::default(),
         elapsed: state.is_settled().then_some(Duration::from_millis(120)),
         sub_calls: SubCalls::default(),
         own_revision: 0,
@@ -142,6 +144,7 @@ fn result(summary: &str, output: Option<&str>, outcome: Outcome) -> Option<CallR
     Some(CallResult {
         summary: summary.to_owned(),
         output: output.map(str::to_owned),
+        output_total: None,
         outcome,
         structured: None,
     })

@@ -11,6 +11,7 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod help;
 mod live;
 mod log;
 mod look;
@@ -40,9 +41,9 @@ use crate::render::painter::Folders;
 #[command(name = "carpel", version, about, disable_help_subcommand = true)]
 struct Cli {
     #[command(flatten)]
-    given: Given,
-    #[command(flatten)]
     going: Going,
+    #[command(flatten)]
+    given: Given,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -64,14 +65,14 @@ impl Going {
     }
 
     fn start(&self, common: &Common) -> anyhow::Result<Start> {
-        let session = match &self.resume {
+        let sessions::Found { id: session, folder } = match &self.resume {
             Some(Some(name)) => sessions::named(name)?,
             None if !self.goes_on => return Ok(Start::New),
             _ => return Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
         };
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
         let cwd = common.workspace()?;
-        if let Some(folder) = sessions::folder_of(&session)?.filter(|folder| *folder != cwd) {
+        if let Some(folder) = folder.filter(|folder| *folder != cwd) {
             let folder = folder.display();
             let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
             return Err(WrongUsage(sentence).into());
@@ -106,7 +107,7 @@ enum Command {
 
 /// Does what the command line asks and tells how it went.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match help::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use carpel_protocol::word::PodState;
 use carpel_slots::Registry;
-use carpel_slots::command::{Command, CommandCx, CommandRun, CommandSpec, When};
+use carpel_slots::command::{Command, CommandCx, CommandRun, CommandSpec, Completion, When};
 use nucleo_matcher::pattern::{Atom, AtomKind, CaseMatching, Normalization};
 use nucleo_matcher::{Config, Matcher};
 
@@ -62,8 +62,7 @@ pub fn candidates(registry: &Registry, draft: &str, cx: &CommandCx) -> Vec<Candi
 }
 
 fn names(typed: &str, cx: &CommandCx) -> Vec<Candidate> {
-    // All that is typed is searched for as it stands: no sign in it means something else.
-    let pattern = Atom::new(typed, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false);
+    let pattern = pattern(typed);
     let mut matcher = Matcher::new(Config::DEFAULT);
     let specs = cx.commands.iter().filter_map(|spec| {
         let name = nucleo_matcher::Utf32String::from(spec.name);
@@ -102,14 +101,39 @@ fn arguments(registry: &Registry, name: &str, typed: &str, cx: &CommandCx) -> Ve
     let Some(command) = registry.command(name) else {
         return Vec::new();
     };
-    let offers = command.complete(typed, cx).into_iter().map(|offer| Candidate {
+    let pattern = pattern(typed);
+    let mut matcher = Matcher::new(Config::DEFAULT);
+    let mut score = |offer: &Completion| {
+        let mut marks = Vec::new();
+        let text = nucleo_matcher::Utf32String::from(offer.insert.as_str());
+        let score = pattern.indices(text.slice(..), &mut matcher, &mut marks);
+        marks.sort_unstable();
+        marks.dedup();
+        score.map(|score| (score, marks))
+    };
+    // What the command finds fitting comes first; then what else it has that has those letters in that order.
+    let own = command.complete(typed, cx);
+    let all = if typed.is_empty() { Vec::new() } else { command.complete("", cx) };
+    let others = all.into_iter().filter(|offer| own.iter().all(|known| known.insert != offer.insert));
+    let others = others.filter_map(|offer| score(&offer).map(|(score, marks)| (score, offer, marks)));
+    let mut others: Vec<(u16, Completion, Vec<u32>)> = others.collect();
+    others.sort_by_key(|(score, _, _)| std::cmp::Reverse(*score));
+    let own = own.into_iter().map(|offer| (score(&offer).map_or_else(Vec::new, |(_, marks)| marks), offer));
+    let own: Vec<(Vec<u32>, Completion)> = own.collect();
+    let others = others.into_iter().map(|(_, offer, marks)| (marks, offer));
+    let offers = own.into_iter().chain(others).map(|(marks, offer)| Candidate {
         draft: format!("{SIGIL}{name} {}", offer.insert),
         label: offer.insert,
         summary: offer.summary,
-        marks: Vec::new(),
+        marks,
         disabled: None,
     });
     offers.collect()
+}
+
+/// All that is typed is searched for as it stands: no sign in it means something else.
+fn pattern(typed: &str) -> Atom {
+    Atom::new(typed, CaseMatching::Ignore, Normalization::Smart, AtomKind::Fuzzy, false)
 }
 
 /// Runs a line.
@@ -242,7 +266,7 @@ mod tests {
     fn completion() {
         let registry = Registry::linked();
         let cx = cx(&registry, PodState::Running);
-        let rows: [(&str, &[&str]); 7] = [
+        let rows: [(&str, &[&str]); 12] = [
             (
                 ":",
                 &[
@@ -263,6 +287,11 @@ mod tests {
             (":d", &[":density ", ":model "]),
             (":density ", &[":density overview", ":density normal", ":density detail"]),
             (":density d", &[":density detail"]),
+            (":density dtl", &[":density detail"]),
+            (":density VRW", &[":density overview"]),
+            (":density no", &[":density normal"]),
+            (":density zz", &[]),
+            (":help xpt", &[":help export"]),
             ("text", &[]),
         ];
         for (draft, want) in rows {

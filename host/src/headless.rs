@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use carpel_protocol::MethodLine;
 use carpel_protocol::recording::{Directive, Step};
 use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
@@ -42,6 +43,8 @@ pub struct Headless {
     pub due: Option<Duration>,
     /// What stands on the alternate screen, while there is one.
     pub alternate: Option<Vec<Row>>,
+    /// What drawings wanted the pod to be asked for.
+    pub asked: Vec<MethodLine>,
 }
 
 impl Headless {
@@ -58,6 +61,7 @@ impl Headless {
             now: Duration::ZERO,
             due: None,
             alternate: None,
+            asked: Vec::new(),
         }
     }
 
@@ -79,10 +83,11 @@ impl Headless {
     /// Draws a frame; the bytes that a terminal would get are handed to the one in memory and to the caller.
     pub fn frame(&mut self) -> Vec<u8> {
         let room = self.terminal.room();
-        let Drawing { alternate, commit, live, cursor, due } =
+        let Drawing { alternate, commit, live, cursor, due, ask } =
             draw(&mut self.chat, &mut self.painter, &self.look, self.now, room);
         self.alternate = alternate;
         self.due = due;
+        self.asked.extend(ask);
         if self.alternate.is_some() {
             return Vec::new();
         }

@@ -10,6 +10,7 @@ pub mod copy;
 pub mod cursor;
 pub mod details;
 pub mod draw;
+pub mod fetch;
 pub mod folds;
 mod header;
 pub mod jump;
@@ -33,6 +34,7 @@ use carpel_slots::Density;
 
 use cursor::Cursor;
 use details::Details;
+use fetch::Fetch;
 use folds::Folds;
 use layout::Layouts;
 use search::Search;
@@ -48,6 +50,8 @@ pub struct Inspector {
     pub search: Search,
     /// The pane beside the list, or below it.
     pub details: Details,
+    /// The rest of a long output that the pane shows.
+    pub fetch: Fetch,
     /// What the next key is for.
     pub mode: Mode,
     /// A word about what was just done; goes with the next key.

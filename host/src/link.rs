@@ -16,8 +16,8 @@ use anyhow::Context;
 pub use carpel_pod::PodHandle;
 pub use carpel_pod::brought::{Brought, brought, project_of};
 pub use carpel_pod::catalogue::Catalogue;
-pub use carpel_pod::choice::How;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
+pub use carpel_pod::choice::{How, provider_names, without_model};
 use carpel_pod::guide::{Guide, Pace};
 use carpel_pod::permission::Permissions;
 pub use carpel_pod::permission::{Mode, Rule, RuleError};
@@ -215,25 +215,21 @@ pub fn lacks_key(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(ChoiceError::NoKey { .. }))
 }
 
-/// The names of all providers.
-pub fn provider_names() -> [&'static str; 4] {
-    Name::NAMES.map(|(name, _)| name)
-}
-
 /// An address at which a provider can be reached.
 ///
 /// # Errors
 /// A sentence with what is wrong.
 pub fn base_url(text: &str) -> Result<String, String> {
-    choice::address::base_url(text).map_err(|error: ChoiceError| error.to_string())
+    choice::address::base_url(text).map_err(|wrong| wrong.of_any_provider())
 }
 
 /// Starts a pod of its own and connects to it, in the background. What goes wrong is told as an event.
 pub fn start(options: PodOptions) -> Line {
     let (events, receiver) = mpsc::channel(EVENTS);
     let (methods, requests) = mpsc::unbounded_channel();
+    let first = methods.clone();
     tokio::spawn(async move {
-        let gone = match Link::start(&options, events.clone(), requests).await {
+        let gone = match Link::start(&options, events.clone(), (first, requests)).await {
             Ok(link) => link.run().await,
             Err(error) => format!("{error:#}"),
         };
@@ -269,7 +265,7 @@ impl Link {
     async fn start(
         options: &PodOptions,
         events: mpsc::Sender<LinkEvent>,
-        requests: mpsc::UnboundedReceiver<MethodLine>,
+        (first, requests): (mpsc::UnboundedSender<MethodLine>, mpsc::UnboundedReceiver<MethodLine>),
     ) -> anyhow::Result<Link> {
         let (session, is_new) = match &options.start {
             Start::New => (new_session_id(), true),
@@ -277,6 +273,9 @@ impl Link {
         };
         let socket = socket_path(&session)?;
         let is_running = running().iter().any(|pod| pod.session == session);
+        if let Some(change) = options.line.change().filter(|_| is_running) {
+            let _ = first.send(change);
+        }
         let said = process::said(&session);
         let pod =
             if is_running { None } else { Some(process::spawn(options, &session, is_new, said.as_ref())?) };

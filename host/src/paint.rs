@@ -48,6 +48,9 @@ pub struct CardRows {
     pub header: Vec<Row>,
     /// Everything below; already bounded by the density, its cut counted in its last row.
     pub body: Vec<Row>,
+    /// So many rows of the body, the first, say what was asked: they stay below the header when calls below it come
+    /// before the rest.
+    pub asked: usize,
 }
 
 impl CardRows {

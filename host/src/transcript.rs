@@ -34,7 +34,7 @@ use carpel_protocol::event::{ApprovalRequest, ApprovalResolved, Hello, UserMessa
 use carpel_protocol::item::ToolResult;
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine};
-use carpel_slots::{CallKey, CallState, Line, ToolCall};
+use carpel_slots::{CallKey, CallState, Line, ToolCall, Voice};
 
 use blocks::{At, Blocks};
 use calls::{Calls, End, Start};
@@ -43,7 +43,7 @@ use item::{FlowItem, ItemBody, ItemId};
 use items::Items;
 use notices::Notices;
 pub use session::Session;
-use sub_agents::{SubAgents, Voice};
+use sub_agents::SubAgents;
 use turn::Turn;
 
 /// All that has happened in a session, as far as this client knows.
@@ -194,6 +194,11 @@ impl Transcript {
         self.calls.call(key)
     }
 
+    /// The whole output of a call is there, or as much of it as is wanted: `total` is absent where nothing is left out.
+    pub fn fetched(&mut self, key: &CallKey, output: String, total: Option<u64>) {
+        self.calls.fetched(key, output, total);
+    }
+
     /// The session's name, state, queue and approvals.
     pub fn session(&self) -> &Session {
         &self.session
@@ -279,6 +284,7 @@ impl Transcript {
         }
         self.session.hello(hello);
         self.blocks.attached();
+        self.sub_agents.attached();
     }
 
     fn user_message(&mut self, message: &UserMessage, numbered: bool, at: At) {

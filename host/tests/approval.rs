@@ -380,7 +380,18 @@ fn a_window_that_is_too_small_says_so() {
     chat.resize(20, 3);
     chat.press("y");
     assert_eq!(chat.answers, Vec::<String>::new());
-    assert!(chat.text().contains("too small to say"), "{}", chat.text());
+    for ((width, height), word) in [
+        ((20, 3), Some("too small for a yes")),
+        ((60, 3), Some("too small to say yes: this window does not show what to")),
+        ((10, 3), Some("too small")),
+        ((80, 24), None),
+        ((20, 3), None),
+    ] {
+        chat.resize(width, height);
+        let text = chat.text();
+        let said = text.lines().find(|line| line.trim_start().starts_with("too small")).map(str::trim);
+        assert_eq!(said, word, "{width}x{height}:\n{text}");
+    }
 }
 
 /// Esc shows the chat, where a command can run, and the question again; Ctrl+C ends the turn whatever is in the draft.

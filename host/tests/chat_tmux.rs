@@ -233,6 +233,40 @@ fn changes_are_asked_for_and_a_session_goes_on() {
     });
 }
 
+/// A question goes to a screen of its own in a window that shrinks, and the window grows again meanwhile: nothing of that
+/// screen comes into the scrollback.
+#[test]
+fn a_question_leaves_no_row_behind_when_the_window_changes() {
+    for sizes in
+        [[(80, 40), (40, 12), (80, 40)], [(80, 50), (40, 12), (80, 24)], [(80, 50), (40, 50), (80, 50)]]
+    {
+        let Some(pane) = Pane::start(sizes[0].0, sizes[0].1) else { return };
+        std::fs::write(pane.path().join("work/a.md"), "foo and foo\nfoo\n").unwrap();
+        pane.enter("seq -f BEFORE%g. 5");
+        pane.wait_for("the shell's lines", |all| all.contains("\nBEFORE5."));
+        pane.chat();
+        pane.enter("replace foo with bar in a.md");
+        pane.wait_for("the question", |all| all.contains("carpel wants to edit a.md"));
+        for (columns, rows) in &sizes[1..] {
+            pane.resize(*columns, *rows);
+            let narrow = *columns < 60;
+            pane.wait_for("the question in this window", |_| {
+                let screen = pane.screen();
+                screen.contains("y once") && screen.contains("Esc back to the chat") != narrow
+            });
+        }
+        pane.answer("n");
+        pane.wait_for("the answer", |all| all.contains("Not changed:") && all.contains(": for commands"));
+        let all = pane.all();
+        for line in 1..=5 {
+            assert_eq!(times(&all, &format!("BEFORE{line}.\n")), 1, "line {line} after {sizes:?}:\n{all}");
+        }
+        for stale in ["carpel wants", "y once", "back to the chat", "waiting for you"] {
+            assert_eq!(times(&all, stale), 0, "{stale} after {sizes:?}:\n{all}");
+        }
+    }
+}
+
 /// A session that is picked in another folder goes on in its own, and the word on leaving says where.
 #[test]
 fn a_picked_session_goes_on_in_its_own_folder() {
@@ -339,6 +373,8 @@ fn wakeups(processes: &[String]) -> Vec<(PathBuf, u64)> {
     wakeups
 }
 
+const TRUST: &str = "y or n, then Enter:";
+
 /// The question about a folder comes once, before the chat; what was said holds.
 #[test]
 fn a_folder_that_brings_instructions_is_asked_about_once() {
@@ -347,28 +383,35 @@ fn a_folder_that_brings_instructions_is_asked_about_once() {
     let program = env!("CARGO_BIN_EXE_carpel");
     let prompt = || pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
     pane.enter(&format!("cd work && {program}; echo A$?"));
-    pane.wait_for("the question", |all| all.contains("Trust it? [y/n]"));
-    assert!(pane.all().contains("\n  instructions (AGENTS.md)\n"), "{}", pane.all());
+    pane.wait_for("the question", |all| times(all, TRUST) == 1);
+    let shown = pane.all();
+    assert!(
+        shown.contains("/work\nbrings what") && shown.contains("\n  instructions (AGENTS.md)\n"),
+        "{shown}"
+    );
     pane.enter("perhaps");
-    pane.wait_for("the question again", |all| times(all, "Trust it? [y/n]") == 2);
+    pane.wait_for("the question again", |all| times(all, TRUST) == 2);
     pane.enter("n");
     prompt();
+    // What was no answer was meant for the chat.
+    pane.wait_for("the draft", |all| all.contains("\n› perhaps"));
+    pane.tmux(&["send-keys", "C-c"]);
     pane.wait_for("the notice", |all| all.contains("1 thing of this folder is not used"));
     pane.enter(":quit");
     pane.wait_for("the shell", |all| all.contains("\nA0\n"));
     // No is remembered, too.
     pane.enter(&format!("{program}; echo B$?"));
     prompt();
-    assert_eq!(times(&pane.all(), "Trust it?"), 2, "{}", pane.all());
+    assert_eq!(times(&pane.all(), TRUST), 2, "{}", pane.all());
     pane.enter(":quit");
     pane.wait_for("the shell", |all| all.contains("\nB0\n"));
     // Forgotten, it is asked again; the end of the input leaves.
     pane.enter(&format!("{program} trust --forget; {program}; echo C$?"));
-    pane.wait_for("the question", |all| times(all, "Trust it?") == 3);
+    pane.wait_for("the question", |all| times(all, TRUST) == 3);
     pane.tmux(&["send-keys", "C-d"]);
     pane.wait_for("the shell", |all| all.contains("\nC130\n"));
     pane.enter(program);
-    pane.wait_for("the question", |all| times(all, "Trust it?") == 4);
+    pane.wait_for("the question", |all| times(all, TRUST) == 4);
     pane.enter("y");
     prompt();
     pane.enter("hello");

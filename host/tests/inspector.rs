@@ -56,6 +56,29 @@ impl Chat {
         self.host.alternate.iter().flatten().map(|row| row.text().trim_end().to_owned()).collect()
     }
 
+    /// A result of which head and tail came, and the inspector on it.
+    fn cut() -> Chat {
+        let mut chat = Chat::new();
+        chat.pod(json!({"event":"tool_result","id":"c1","summary":"built","outcome":"ok",
+            "output":"head\n[... 99 bytes left out ...]\ntail","output_total":131_072,"output_ref":"x"}));
+        chat.press("<c-t>");
+        assert_eq!(chat.asked(), Vec::<u64>::new(), "nothing is fetched before it is looked at");
+        chat
+    }
+
+    /// The offsets that the pod was asked for since the last time.
+    fn asked(&mut self) -> Vec<u64> {
+        let asked = std::mem::take(&mut self.host.asked).into_iter().map(|line| match line.method {
+            Method::Output(output) if output.call == "c1" => output.offset,
+            other => panic!("{other:?}"),
+        });
+        asked.collect()
+    }
+
+    fn shows(&self, text: &str) -> bool {
+        self.alternate().iter().any(|row| row.contains(text))
+    }
+
     fn answers(&self) -> Vec<String> {
         let sent = self.effects.iter().filter_map(|effect| match effect {
             Effect::Send(line) => match &line.method {
@@ -156,4 +179,80 @@ fn the_draft_stays() {
     let mut chat = Chat::new();
     chat.press("half a sen<c-t>jkjkq");
     assert_eq!(chat.host.chat.composer.buffer.text(), "half a sen");
+}
+
+/// Details of a call whose result came as head and tail fetch the whole, piece by piece; then it is shown, found and
+/// copied.
+#[test]
+fn a_long_output_is_fetched_when_its_details_are_opened() {
+    let mut chat = Chat::cut();
+    chat.press("yo");
+    assert!(matches!(&chat.effects[..], [Effect::Copy(copying)] if copying.what == "part of the output"));
+    chat.press("<enter>");
+    assert_eq!(chat.asked(), [0]);
+    assert!(chat.shows("loading the output: 0 bytes of 128 KiB"), "{:#?}", chat.alternate());
+    chat.press("jk");
+    assert_eq!(chat.asked(), Vec::<u64>::new(), "one piece at a time");
+    let (first, second) = (format!("head\n{}", "a\n".repeat(20_000)), "NEEDLE\ntail".to_owned());
+    let next = first.len();
+    chat.pod(json!({"event":"output","call":"c1","offset":0,"text":first,"next":next,"total":131_072}));
+    assert_eq!(chat.asked(), [next as u64]);
+    assert!(chat.shows("loading the output: 39 KiB of 128 KiB"), "{:#?}", chat.alternate());
+    // A piece that nobody asked for changes nothing.
+    chat.pod(json!({"event":"output","call":"c1","offset":0,"text":"other","total":131_072}));
+    chat.pod(json!({"event":"output","call":"c1","offset":next,"text":second,"total":131_072}));
+    assert_eq!(chat.asked(), Vec::<u64>::new());
+    assert!(!chat.shows("loading") && !chat.shows("left out"), "{:#?}", chat.alternate());
+    chat.press("G");
+    assert!(chat.shows("NEEDLE") && chat.shows("tail"), "{:#?}", chat.alternate());
+    chat.press("<esc>/NEEDLE<enter>");
+    assert!(chat.alternate()[0].contains("/NEEDLE 1 of 1"), "{:#?}", chat.alternate());
+    chat.effects.clear();
+    chat.press("yo");
+    assert!(matches!(&chat.effects[..], [Effect::Copy(copying)] if copying.text == first.clone() + &second));
+}
+
+#[test]
+fn an_output_that_cannot_be_fetched_says_why() {
+    let mut chat = Chat::cut();
+    chat.press("<enter>");
+    chat.pod(json!({"event":"rejected","method":"output","code":"no_output","message":"of `c1` no more output is kept"}));
+    chat.asked();
+    assert!(
+        chat.shows("head and tail of 128 KiB only: of `c1` no more output is kept"),
+        "{:#?}",
+        chat.alternate()
+    );
+    chat.press("kj");
+    assert_eq!(chat.asked(), Vec::<u64>::new(), "it is not asked for again and again");
+    chat.press("qq");
+    // Without a pod, as in a recording.
+    let mut chat = Chat::cut();
+    chat.press("<enter>");
+    chat.host.event(HostEvent::Unasked);
+    chat.host.frame();
+    assert!(chat.shows("there is no pod to ask for the rest"), "{:#?}", chat.alternate());
+    // A connection that comes back is asked again.
+    let mut chat = Chat::cut();
+    chat.press("<enter>");
+    assert_eq!(chat.asked(), [0]);
+    chat.host.event(HostEvent::Link(LinkEvent::Lost));
+    chat.host.frame();
+    assert_eq!(chat.asked(), Vec::<u64>::new());
+    chat.pod(json!({"event":"hello","protocol":1,"state":"running"}));
+    assert_eq!(chat.asked(), [0]);
+}
+
+/// Beside the list the details are always shown: a selection that moves on leaves what it began.
+#[test]
+fn passing_over_long_outputs_costs_a_piece_each() {
+    let mut chat = Chat::cut();
+    chat.host.resize(Size::new(120, 30));
+    chat.host.frame();
+    assert_eq!(chat.asked(), [0]);
+    chat.press("k");
+    chat.pod(json!({"event":"output","call":"c1","offset":0,"text":"head","next":4,"total":131_072}));
+    assert_eq!(chat.asked(), Vec::<u64>::new());
+    chat.press("j");
+    assert_eq!(chat.asked(), [4]);
 }

@@ -11,6 +11,7 @@ mod pane;
 mod processes;
 
 use std::os::unix::fs::PermissionsExt as _;
+use std::path::PathBuf;
 
 use pane::Pane;
 
@@ -18,9 +19,8 @@ fn times(text: &str, needle: &str) -> usize {
     text.matches(needle).count()
 }
 
-#[test]
-fn a_session_is_inspected_and_the_scrollback_is_unharmed() {
-    let Some(pane) = Pane::start(110, 30) else { return };
+/// An editor as a script, and the file in which it tells what it was started with.
+fn an_editor(pane: &Pane) -> (PathBuf, PathBuf) {
     let editor = pane.path().join("editor");
     let told = pane.path().join("told");
     // As editors do: a screen of its own, left again.
@@ -30,6 +30,13 @@ fn a_session_is_inspected_and_the_scrollback_is_unharmed() {
     );
     std::fs::write(&editor, script).unwrap();
     std::fs::set_permissions(&editor, std::fs::Permissions::from_mode(0o755)).unwrap();
+    (editor, told)
+}
+
+#[test]
+fn a_session_is_inspected_and_the_scrollback_is_unharmed() {
+    let Some(pane) = Pane::start(110, 30) else { return };
+    let (editor, told) = an_editor(&pane);
     pane.tmux(&["set-option", "-g", "set-clipboard", "on"]);
     pane.enter(&format!(
         "export EDITOR={}; unset TMUX; for i in $(seq 40); do echo shell line $i.; done",
@@ -94,4 +101,61 @@ fn what_happens_meanwhile_is_committed_on_leaving() {
     for line in ["› find every TODO", "✓ Grep", "✓ Read", "has the most (2)"] {
         assert_eq!(times(&all, line), 1, "{line} in\n{all}");
     }
+}
+
+/// Sub-agents explore a project: watched while they work, looked at afterwards, a file opened and left.
+#[test]
+fn tasks_are_watched_and_then_inspected() {
+    let Some(pane) = Pane::start(110, 30) else { return };
+    let (editor, told) = an_editor(&pane);
+    let work = pane.path().join("work");
+    std::fs::create_dir_all(work.join("docs")).unwrap();
+    std::fs::write(work.join("docs/guide.md"), "# Guide\n\nTODO: write it\n").unwrap();
+    std::fs::write(work.join("README.md"), "# A project\n\nIt parses.\n").unwrap();
+    pane.enter(&format!("export EDITOR={}; unset TMUX", editor.display()));
+    pane.chat();
+    pane.enter("explore this project in two tasks");
+    pane.wait_for("both tasks at work", |all| {
+        all.contains("● Task  Explore src") && all.contains("● Task  Explore docs")
+    });
+    pane.tmux(&["send-keys", "C-t"]);
+    pane.wait_for("the inspector over tasks at work", |all| {
+        all.contains("follows") && all.contains("● Task")
+    });
+    pane.wait_for("the tasks' end, live in it", |all| {
+        all.contains("follows") && all.contains("2 tasks explored")
+    });
+
+    // What a sub-agent said before its answer is in the details, and is found.
+    pane.tmux(&["send-keys", "-l", "g/and count it"]);
+    pane.tmux(&["send-keys", "Enter"]);
+    pane.wait_for("the words of a sub-agent", |all| {
+        all.contains("/and count it 1 of ") && all.contains("▌ ✓ Task  Explore")
+    });
+    pane.wait_for("them in the details", |all| {
+        all.contains("and count it\n") || all.contains("and count it ")
+    });
+    pane.tmux(&["send-keys", "-l", "J"]);
+    pane.wait_for("a call below it", |all| all.contains("▌   ✓ Glob"));
+    pane.tmux(&["send-keys", "-l", "q"]);
+    pane.wait_for("the chat", |all| all.contains(": for commands") && all.contains("2 tasks explored"));
+    pane.enter("read README.md");
+    pane.wait_for("the file", |all| all.contains("✓ Read  README.md") && all.contains(": for commands"));
+    pane.tmux(&["send-keys", "C-t"]);
+    pane.wait_for("the inspector", |all| all.contains("follows"));
+    pane.tmux(&["send-keys", "-l", "g/It parses"]);
+    pane.tmux(&["send-keys", "Enter"]);
+    pane.wait_for("the file's call", |all| all.contains("▌ ✓ Read  README.md"));
+    let before = pane.screen();
+    pane.tmux(&["send-keys", "-l", "o"]);
+    pane.wait_for("the editor", |all| all.contains("IN THE EDITOR"));
+    pane.wait_for("the inspector again", |all| all.contains("▌ ✓ Read") && !all.contains("IN THE EDITOR"));
+    assert_eq!(pane.screen(), before, "the screen is as it was");
+    let readme = work.join("README.md").canonicalize().unwrap();
+    assert_eq!(std::fs::read_to_string(told).unwrap().trim_end(), format!("+1 {}", readme.display()));
+    pane.tmux(&["send-keys", "-l", "q"]);
+    pane.wait_for("the chat", |all| all.contains(": for commands") && all.contains("2 tasks explored"));
+    let all = pane.all();
+    assert!(all.find("✓ Task  Explore src").is_some() && all.find("✓ Task  Explore docs").is_some(), "{all}");
+    assert_eq!((times(&all, "✓ Task"), times(&all, "● Task")), (2, 0), "{all}");
 }

@@ -117,6 +117,7 @@ fn same(row: &str, wire: Wire) -> String {
 }
 
 /// What a part of an answer is, and where in it the stream is held: behind which characters, and what is to be seen then.
+/// Those are its last characters: the snapshot must not be taken before all that was let through has come.
 struct Beat {
     text: String,
     hold: Option<(&'static str, &'static str)>,
@@ -183,14 +184,14 @@ fn seen_through(wire: Wire) -> (Vec<Vec<String>>, Vec<String>) {
     place.enter("what is in this folder?");
     place.sees("running");
     let beats = [
-        beat(THOUGHT, Some(("Then I read", "Then I r"))),
-        beat(LOOK, Some(("at what", "I look at a.md"))),
+        beat(THOUGHT, Some(("Then I read", "Then I read"))),
+        beat(LOOK, Some(("at what", "and at what"))),
         beat(READ, Some((r#""a.md""#, "a.md"))),
-        beat(GLOB, Some(("**/*.", "**/*"))),
+        beat(GLOB, Some(("**/*.", "**/*."))),
         beat("Now one that is missing.", None),
-        beat(MISSING, Some(("docs/no-such", "docs/no-s"))),
-        beat(notes(), Some(("line 2 of the", "line 2 of"))),
-        beat(DONE, Some(("2. and", "1. a.md"))),
+        beat(MISSING, Some(("docs/no-such", "docs/no-such"))),
+        beat(notes(), Some(("line 2 of the", "line 2 of the"))),
+        beat(DONE, Some(("2. and", "2. and"))),
     ];
     play(&mut place, &server, &beats, &mut frames);
     place.sees("That is all.");
@@ -287,7 +288,7 @@ fn a_wait_is_told_and_cancelled() {
         let server = MockLlm::start(script).unwrap();
         let mut place = Place::start(wire, &server);
         place.enter("go");
-        place.sees("asking again in 200 s");
+        place.sees("asking again in 200 s (2 of 5)");
         place.chat.write(b"\x1b");
         place.sees("cancelled");
         place.is_idle();
@@ -319,7 +320,7 @@ fn another_model_and_another_provider() {
     place.sees("Three.");
     place.is_idle();
     place.enter(":model openai:mock-1");
-    place.sees("the provider `openai` needs a key");
+    place.sees("✗ :model openai:mock-1  the provider `openai` needs a key");
     place.enter(":model guide:");
     place.sees("guide (no model) ·");
     let asked: Vec<String> = server.asked().iter().map(|request| request.model()).collect();
@@ -381,11 +382,15 @@ fn one_sentence_and_the_exit_code() {
         ("a refused schema", Some(Trouble::RefusedSchema), &["refused", "schema", ":model"]),
         ("too long", Some(Trouble::TooManyTokens), &["longer than the model's window"]),
         ("no credit", Some(Trouble::NoQuota), &["has no credit left", "_API_KEY"]),
-        ("overload", Some(Trouble::Overloaded), &["is overloaded", "asked 5 times"]),
+        (
+            "overload",
+            Some(Trouble::Overloaded),
+            &["is overloaded", "asked 5 times: try again later", ":model"],
+        ),
         (
             "too often",
             Some(Trouble::RateLimited { retry_after: None }),
-            &["is asked too often", "asked 5 times"],
+            &["is asked too often", "asked 5 times: try again later", "--model"],
         ),
         ("nobody there", None, &["127.0.0.1:9"]),
     ];
@@ -430,6 +435,13 @@ fn check_exec(wire: Wire, what: &str, environment: &[(&str, String)], wanted: &[
     eprintln!("{what}: {}", errors[0]);
     for part in wanted {
         assert!(stderr.lines().last().unwrap().contains(part), "{part} in {told}");
+    }
+    // Each wait is told before it is waited for.
+    let waits: Vec<&str> = stderr.lines().filter(|line| line.contains("; asking again in ")).collect();
+    let tries = if stderr.contains("asked 5 times") { 2..6 } else { 0..0 };
+    assert_eq!(waits.len(), tries.clone().count(), "{told}");
+    for (wait, next) in waits.iter().zip(tries) {
+        assert!(wait.ends_with(&format!(" s ({next} of 5)")), "{told}");
     }
     assert!(!stderr.contains(KEY) && !stderr.contains("panicked"), "{told}");
 }

@@ -207,6 +207,29 @@ const EXPECT: &[Expect] = &[
         times: &[("/etc/hosts is odd", 1), (":quit is a command, /compact is not", 1)],
         order: &[],
     },
+    // Three levels, two or four of each at a time, their pieces between each other and their results in another order:
+    // each call stands below its own parent, in the order in which they began.
+    Expect {
+        file: "r09_parallel_tasks",
+        times: &[("✓ Task", 6), ("✓ Read", 4), ("✓ Grep", 3), ("✗ Grep", 1), ("SAYS_", 0), ("THOUGHT_", 0)],
+        order: &[
+            "✓ Task  TASK_A  ",
+            "✓ Task  TASK_A1",
+            "✓ Read  A1x.rs",
+            "✗ Grep  IN_A1y",
+            "✓ Task  TASK_A2",
+            "✓ Read  A2x.rs",
+            "✓ Grep  IN_A2y",
+            "✓ Task  TASK_B  ",
+            "✓ Task  TASK_B1",
+            "✓ Read  B1x.rs",
+            "✓ Grep  IN_B1y",
+            "✓ Task  TASK_B2",
+            "✓ Read  B2x.rs",
+            "✓ Grep  IN_B2y",
+            "Both halves are explored.",
+        ],
+    },
 ];
 
 fn folder() -> PathBuf {

@@ -175,7 +175,7 @@ fn a_provider_that_does_not_answer() {
             variables: &[],
             arguments: &["exec", "--provider", "openai", "--base-url", &nobody, "hello"],
             code: 1,
-            parts: &["carpel: no model is chosen", &nobody, "name a model with --model"],
+            parts: &["carpel: openai: nothing answers at", &nobody, "start the server, or check the address"],
         },
     );
     check(
@@ -260,7 +260,7 @@ fn doctor() {
     let url = bad.openai_base_url();
     let variables = [("OPENAI_API_KEY", "sk-SECRET"), ("OPENAI_BASE_URL", url.as_str())];
     let (code, text) = told(&variables, &["--online", "--provider", "openai", "--model", "a"]);
-    assert!(code == 1 && text.contains("✗ missing  reached"), "{text}");
+    assert!(code == 1 && text.contains("✗ missing  answer"), "{text}");
 
     std::fs::write(place.path().join("home/manifest.toml"), "[ui]\ndensty = 1\nlive_columns = \"x\"\n")
         .unwrap();

@@ -167,13 +167,18 @@ fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
     assert!(line(&said, "idle-one").ends_with("runs, idle"), "{}", said.out);
     assert!(line(&said, "asking").ends_with("waits for your answer"), "{}", said.out);
 
+    // The one at work is meant; two of them have to be told apart.
+    let said = place.run(&home, &["attach"]);
+    assert!(said.code == 1 && said.err.contains("needs a terminal"), "{}", said.err);
+    let also = place.pod("asking-too", "replace foo with baz in a.md", "approval_request");
     let said = place.run(&home, &["attach"]);
     assert_eq!(said.code, 1);
     let asking = line(&said, "asking");
     for part in ["replace foo with bar", "work", "waits for your answer"] {
         assert!(asking.contains(part), "{asking}");
     }
-    assert!(line(&said, "idle-one").contains("hello"), "{}", said.err);
+    assert!(line(&said, "asking-too").contains("baz") && !said.err.contains("idle-one"), "{}", said.err);
+    drop(also);
 
     drop(idle);
     assert!(place.path("run/carpel/idle-one.sock").exists(), "it was killed");
@@ -181,4 +186,52 @@ fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
     assert!(!line(&said, "idle-one").contains("runs"), "{}", said.out);
     assert!(!place.path("run/carpel/idle-one.sock").exists());
     assert!(place.path("run/carpel/asking.sock").exists());
+}
+
+/// Runs of `carpel exec` are many and seldom gone back to; a session that has no prompt yet is one all the same.
+#[test]
+fn what_a_listing_shows() {
+    let place = Place::new();
+    let home = place.path("home");
+    for prompt in ["first run", "second run"] {
+        assert_eq!(place.run(&home, &["exec", prompt, "--provider", "guide"]).code, 0);
+    }
+    let _pod = place.pod("a-chat", "hello", "state");
+    let titles = |arguments: &[&str]| {
+        let said = place.run(&home, arguments);
+        let seen = |word: &&str| said.out.contains(*word);
+        let seen: Vec<&str> = ["first run", "second run", "a-chat"].into_iter().filter(seen).collect();
+        (seen.join(", "), said.err.trim().to_owned())
+    };
+    let left_out = "2 runs of `carpel exec` left out; `carpel sessions --all` lists all";
+    assert_eq!(titles(&["sessions"]), ("a-chat".to_owned(), left_out.to_owned()));
+    assert_eq!(titles(&["sessions", "--all"]), ("first run, second run, a-chat".to_owned(), String::new()));
+}
+
+/// What cannot be printed is one sentence, and a reader that goes away is none.
+#[test]
+fn what_cannot_be_printed() {
+    let place = Place::new();
+    for arguments in
+        [&["sessions", "--all"][..], &["tool", "Glob", "{\"pattern\":\"*\"}"], &["--help"], &["doctor"]]
+    {
+        assert_eq!(place.run(&place.path("home"), &["exec", "hello", "--provider", "guide"]).code, 0);
+        let run = |stdout: Stdio| {
+            let mut carpel = place.command(&place.path("home"), arguments);
+            let output = carpel.stdout(stdout).output().unwrap();
+            (output.status.code(), String::from_utf8(output.stderr).unwrap())
+        };
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let (code, err) = run(full.into());
+        assert_eq!(code, Some(1), "{arguments:?} {err}");
+        assert!(
+            err.starts_with("carpel: stdout cannot be written to: ") && err.contains("make room"),
+            "{err}"
+        );
+        assert_eq!(err.lines().count(), 1, "{err}");
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let (_, err) = run(writer.into());
+        assert_eq!(err, "", "{arguments:?}");
+    }
 }

@@ -111,7 +111,7 @@ fn a_wish_that_cannot_be_followed_is_one_sentence() {
         (
             &[("OPENAI_BASE_URL", "nonsense")],
             &["--provider=openai"],
-            "the address `nonsense` is none (relative URL without a base); write for example `https://host/v1`",
+            "the address `nonsense` from OPENAI_BASE_URL begins with neither http:// nor https://; write for example `https://host/v1`",
         ),
     ];
     for (variables, options, sentence) in rows {
@@ -202,7 +202,7 @@ fn an_address_that_says_nothing_holds_nothing_up() {
     assert_eq!(code, 0, "{told}");
     assert!(out.contains("No model is behind"), "{out}");
     let flat = told.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(flat.contains(&format!("OLLAMA_HOST is set, but Ollama at http://{host}/v1 ")), "{told}");
+    assert!(flat.contains(&format!("OLLAMA_HOST is set, but ollama at http://{host}/v1 ")), "{told}");
     eprintln!("begun and ended after {:?}", began.elapsed());
 }
 
@@ -228,4 +228,33 @@ fn a_key_stays_in_the_environment() {
     assert_eq!(code, 1, "{out}{told}");
     assert!(!out.contains("sk-very-secret") && !told.contains("sk-very-secret"), "{out}{told}");
     assert!(out.contains("openai answers with m: OPENAI_API_KEY is set"), "{out}");
+}
+
+#[test]
+fn doctor_says_who_decides_the_mode() {
+    let mode = |mode: &str| format!("provider = \"guide\"\n[permissions]\nmode = \"{mode}\"\n");
+    let of_folder = |mode: &str| format!("[permissions]\nmode = \"{mode}\"\n");
+    for (yours, folders, arguments, expected) in [
+        (None, None, &[][..], "ask: reading inside of the folder needs no question (the default)"),
+        (None, Some("edits"), &["--trust"], "(the default)"),
+        (None, Some("ask"), &["--trust"], "(the default)"),
+        (None, Some("read-only"), &["--trust"], "(this folder's manifest)"),
+        (None, Some("read-only"), &[], "(the default)"),
+        (Some("edits"), None, &[], "(your manifest)"),
+        (Some("edits"), Some("all"), &["--trust"], "(your manifest)"),
+        (Some("edits"), Some("ask"), &["--trust"], "(this folder's manifest)"),
+        (Some("edits"), Some("ask"), &["--trust", "--approval-mode=all"], "(the command line)"),
+        (Some("edits"), None, &["--approval-mode=edits"], "(the command line)"),
+    ] {
+        let place = Place::new(&[]);
+        if let Some(yours) = yours {
+            place.write(MANIFEST, &mode(yours));
+        }
+        if let Some(folders) = folders {
+            place.write(FOLDERS, &of_folder(folders));
+        }
+        let (_, out, _) = place.run(&[], &[&["doctor"], arguments].concat());
+        let line = out.lines().find(|line| line.contains("  mode ")).unwrap_or_default();
+        assert!(line.ends_with(expected), "{yours:?} {folders:?} {arguments:?}: {line}");
+    }
 }

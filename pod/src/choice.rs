@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use self::change::{Switch, Wanted, switch};
 pub use self::decide::{Decision, Listed, Wish, Wishes, decide};
 pub use self::how::{By, How, ModelBy};
-pub use self::name::Name;
+pub use self::name::{Name, provider_names, without_model};
 use crate::guide::{Guide, Pace};
 use crate::provider::Provider;
 use crate::provider::anthropic::Anthropic;
@@ -55,14 +55,22 @@ pub enum ChoiceError {
     #[error("--base-url needs --provider: say who is to be spoken to at `{base_url}`")]
     WhoseAddress { base_url: String },
     /// No address.
-    #[error("the address `{url}` {fact}; write for example `https://host/v1`")]
-    Address { url: String, fact: String },
+    #[error("the address `{}` from {from} {}; write for example `{example}`", wrong.url, wrong.fact)]
+    Address {
+        wrong: address::Wrong,
+        /// Where it is written.
+        from: &'static str,
+        example: &'static str,
+    },
     /// The key is missing.
     #[error("the provider `{provider}` needs a key; set {variable}")]
     NoKey { provider: Name, variable: &'static str },
-    /// No model was named and none can be found.
-    #[error("no model is chosen, and {provider} at {base_url} {fact}; name a model with --model")]
-    WhichModel { provider: Name, base_url: String, fact: String },
+    /// No model was named, and the address knows none.
+    #[error("no model is chosen, and {provider} at {base_url} lists none; {way_out}")]
+    WhichModel { provider: Name, base_url: String, way_out: &'static str },
+    /// No model was named, and the address tells nothing of its own; the sentence is whole.
+    #[error("{sentence}")]
+    Unlisted { sentence: String },
     /// The provider cannot be made.
     #[error(transparent)]
     Endpoint(#[from] EndpointError),

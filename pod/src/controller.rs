@@ -200,6 +200,7 @@ impl Controller {
         inner.control = Some(control.clone());
         let messages = messages_for(self.worker.provider().model(), inner.session.records());
         self.spawn_turn(messages, control);
+        self.learn_window(inner);
         Ok(())
     }
 
@@ -267,7 +268,6 @@ impl Controller {
             self.hub.leave(inner);
         } else if !self.go_on(inner, completed) {
             self.hub.set_state(inner, PodState::Idle);
-            self.learn_window(inner);
         }
     }
 

@@ -59,6 +59,10 @@ impl Provider for Guide {
         "guide (no model)"
     }
 
+    fn may_list_window(&self) -> bool {
+        false
+    }
+
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
         pace::stream(plan::next(&request, self.home.as_deref()), self.pace)
     }

@@ -14,6 +14,7 @@ mod guarded;
 mod rule;
 #[cfg(test)]
 mod table_tests;
+mod way;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -23,6 +24,7 @@ use self::command::CommandLine;
 pub use self::grants::{Grant, Scope, SessionGrants};
 use self::guarded::Guard;
 pub use self::rule::{Rule, RuleError};
+pub use self::way::way_out;
 use crate::tools::{Access, Intent, IntentPath, Screen};
 
 /// What needs no question. `--approval-mode`, and `mode` under `[permissions]` in the manifest.
@@ -192,7 +194,7 @@ impl Permissions {
             } else if let Some(guard) = &secret {
                 format!("{} is {}.", place.shown, guard.what)
             } else if place.write && self.mode != Mode::Edits {
-                format!("{tool} writes {}.", place.shown)
+                writes(tool, place)
             } else {
                 return None;
             };
@@ -214,6 +216,11 @@ impl Permissions {
             names_guard && rule.matches(self, &place.path) && under_its_name
         })
     }
+}
+
+/// The reason of a call that asks only because it writes. A title says as much.
+pub fn writes(tool: &str, place: &IntentPath) -> String {
+    format!("{tool} writes {}.", place.shown)
 }
 
 impl Mode {

@@ -22,6 +22,8 @@ mod sse;
 mod step;
 mod trouble;
 
+pub use self::trouble::LATER;
+
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
@@ -41,6 +43,11 @@ pub trait Provider: Send + Sync + 'static {
     /// How many tokens a request and its answer may have together, where that is known.
     fn context_limit(&self) -> Option<u64> {
         None
+    }
+
+    /// Whether its list may tell of a window that is not known, or only guessed from the model's name.
+    fn may_list_window(&self) -> bool {
+        self.context_limit().is_none()
     }
 
     /// The models that may be chosen, by the names that the provider takes; or a sentence for the person.

@@ -9,12 +9,15 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use serde_json::Value;
 
+mod ending;
 mod partial;
 #[cfg(test)]
 mod partial_oracle;
 mod scan;
 mod text;
 
+pub use ending::Ending;
+use ending::Lines;
 use partial::Reader;
 use text::Text;
 
@@ -90,6 +93,20 @@ impl Args {
         self.text.whole()
     }
 
+    /// The last lines of the text as it came, in so many bytes; where it is one longer line, its beginning. However long
+    /// the text is, this costs what is given back.
+    pub fn raw_end(&self, most: usize) -> String {
+        let end = self.text.end(most);
+        if end.len() == self.text.len() {
+            return end;
+        }
+        let beginning = self.text.beginning(most);
+        if !end.trim_end_matches('\n').contains('\n') && !beginning.contains('\n') {
+            return beginning.to_owned();
+        }
+        end.split_once('\n').map(|(_, rest)| rest.to_owned()).filter(|rest| !rest.is_empty()).unwrap_or(end)
+    }
+
     /// True once nothing more will come.
     pub fn is_complete(&self) -> bool {
         self.complete
@@ -125,6 +142,33 @@ impl Args {
         // A longer copy has been read already.
         drop(reading);
         go_on(&mut Reader::default(), &self.text)
+    }
+
+    /// The end of a string field of [`Args::partial`] as far as it has come, in so many bytes, and how many lines it has.
+    /// While the text grows this costs what is new and what is given back, however much has come before: what a frame
+    /// can ask for a file that is being written.
+    ///
+    /// ```
+    /// use carpel_slots::Args;
+    ///
+    /// let args = Args::streaming(r#"{"content": "one\ntwo\nthr"#);
+    /// let end = args.partial_end("content", 8).unwrap_or_default();
+    /// assert_eq!((end.lines, end.text.as_str()), (3, "two\nthr"));
+    /// ```
+    pub fn partial_end(&self, field: &str, most: usize) -> Option<Ending> {
+        if !self.complete {
+            let mut reading = locked(&self.reading);
+            if reading.reader.read() <= self.text.len() {
+                for piece in self.text.behind(reading.reader.read()) {
+                    reading.reader.feed(piece, false);
+                }
+                if !reading.reader.is_done() {
+                    return reading.reader.ending(field, most);
+                }
+            }
+        }
+        let text = self.partial()?.get(field)?.as_str()?;
+        Some(Ending::of(text, Lines::of(text), most))
     }
 
     /// A string field of [`Args::partial`], as far as it has come.
@@ -171,6 +215,39 @@ mod tests {
         assert!(args.text.clone().behind(0).count() <= 16, "few pieces");
         assert_eq!(kept[0].partial_str("content").as_deref(), Some("0123456789"));
         assert_eq!(kept[1999].partial_str("content").map(|text| text.len()), Some(20_000));
+    }
+
+    /// What a frame asks for costs the same whatever has come before: no text is put together and none is copied whole.
+    #[test]
+    fn the_end_of_a_long_text_is_told_without_the_rest() {
+        let mut args = Args::streaming(r#"{"file_path":"a.rs","content":""#);
+        for line in 1..=20_000 {
+            args.push(&format!(r"line {line}\n"));
+            let frozen = args.clone();
+            if line % 1_000 == 0 {
+                let end = frozen.partial_end("content", 24).unwrap();
+                let wanted = format!("line {}\nline {line}\n", line - 1);
+                assert_eq!((end.lines, end.text.as_str()), (line, wanted.as_str()));
+                assert_eq!(frozen.partial_end("file_path", 24).unwrap().text, "a.rs");
+                assert_eq!(frozen.raw_end(8), r#"{"file_p"#);
+                assert!(frozen.partial.get().is_none() && !frozen.text.is_joined(), "{line}: made whole");
+                assert_eq!(bytes_read(&frozen), frozen.text.len());
+            }
+        }
+        let late = Args::streaming("{\n\"a\": 1,\n\"b\": 2");
+        assert_eq!(late.raw_end(8), "\"b\": 2");
+        for (raw, field, wanted) in [
+            (r#"{"a":"x\ny","b":"#, "a", Some((2, "x\ny"))),
+            (r#"{"a":"x\ny"}"#, "a", Some((2, "x\ny"))),
+            (r#"{"a":{"b":"x"#, "b", None),
+            (r#"{"a":["x"#, "a", None),
+            (r#"{"a":7,"#, "a", None),
+            (r#"{"a"#, "a", None),
+            (r#"["a"#, "a", None),
+        ] {
+            let end = Args::streaming(raw).partial_end(field, 99);
+            assert_eq!(end.as_ref().map(|end| (end.lines, end.text.as_str())), wanted, "{raw}");
+        }
     }
 
     #[test]

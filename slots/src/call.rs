@@ -10,6 +10,7 @@ use carpel_protocol::word::{Outcome, ToolKind};
 use serde_json::Value;
 
 use crate::args::Args;
+use crate::said::Said;
 use crate::sub_calls::SubCalls;
 
 /// The host's own identity of a call. Ids of the wire may come again; these never do within a session.
@@ -40,6 +41,8 @@ pub struct ToolCall {
     pub approval: Option<Approval>,
     /// The end of its live output.
     pub progress: Tail,
+    /// What its sub-agent has said, where it runs one.
+    pub said: Said,
     /// The result, once it is settled by one.
     pub result: Option<CallResult>,
     /// How long it ran; `None` where that is not known. While it runs: how long it had run already when this client
@@ -151,6 +154,8 @@ pub struct CallResult {
     pub summary: String,
     /// The detail; absent rather than empty.
     pub output: Option<String>,
+    /// Bytes of the whole, where `output` is its head and its tail.
+    pub output_total: Option<u64>,
     /// How it ended.
     pub outcome: Outcome,
     /// Typed data by the tool, e.g. the matches of a search.

@@ -36,6 +36,7 @@ pub trait Command: Send + Sync {
     fn spec(&self) -> CommandSpec;
 
     /// What may stand where the person is typing its arguments; `typed` is everything after the name and one blank.
+    /// Nothing typed asks for all there is: the host finds there what fits with its letters apart.
     fn complete(&self, typed: &str, cx: &CommandCx) -> Vec<Completion> {
         let _ = (typed, cx);
         Vec::new()

@@ -146,6 +146,7 @@ mod tests {
             state,
             approval: None,
             progress: Tail::default(),
+            said: Default::default(),
             result: None,
             elapsed: None,
             sub_calls: SubCalls::default(),

@@ -15,6 +15,7 @@ fn call(id: &str, sub_calls: Vec<Arc<ToolCall>>) -> Arc<ToolCall> {
         state: CallState::Executing,
         approval: None,
         progress: Tail::default(),
+        said: Default::default(),
         result: None,
         elapsed: None,
         sub_calls: sub_calls.into(),

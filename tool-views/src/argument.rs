@@ -3,12 +3,14 @@
 //! Tools of other programs mean the same by other words: `path`, `old_str`, `oldString`. A view asks with the list for
 //! its argument and learns the first one that is there, as far as it has come; it never acts on what it reads.
 
-use carpel_slots::ToolCall;
+use carpel_slots::{Ending, ToolCall};
 use serde_json::Value;
 
 /// A file or folder.
 pub const PATH: &[&str] =
     &["file_path", "path", "filePath", "filepath", "absolute_path", "target_file", "file", "filename"];
+/// It is shorter than so many bytes.
+pub const PATH_BYTES: usize = 16 * 1024;
 /// A folder to look in.
 pub const FOLDER: &[&str] = &["path", "dir_path", "directory", "folder", "dir"];
 /// What a file shall hold.
@@ -27,6 +29,11 @@ pub const PATTERN: &[&str] = &["pattern", "regex", "query", "glob_pattern"];
 /// A text, as far as it has come.
 pub fn text<'a>(call: &'a ToolCall, names: &[&str]) -> Option<&'a str> {
     find(call, names)?.as_str()
+}
+
+/// The end of a text as far as it has come, in so many bytes: of one that is being written a frame costs what it shows.
+pub fn end(call: &ToolCall, names: &[&str], most: usize) -> Option<Ending> {
+    names.iter().find_map(|name| call.args.partial_end(name, most))
 }
 
 /// A number, once it is known whole.

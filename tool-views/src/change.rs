@@ -5,14 +5,16 @@
 //! that a frame costs what is seen of it.
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
-use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
+use carpel_slots::{Block, CallState, CardCx, Density, Ending, Line, Role, ToolCall};
 use serde::Deserialize;
 
-use crate::{generic, typed, unified};
+use crate::{argument, generic, typed, unified};
 
 /// Of a text that is being written so many lines are given at detail, which is more than a screen shows.
 const TAIL: usize = 400;
-/// And so many at normal density.
+/// In so many bytes.
+const END: usize = 64 * 1024;
+/// And so many lines at normal density.
 const SHORT_TAIL: usize = 12;
 /// Of a line that is being written so many bytes are given.
 const LINE: usize = 4_000;
@@ -109,24 +111,23 @@ pub fn failed(call: &ToolCall, cx: &CardCx, intended: impl FnOnce() -> Vec<Block
     Some(blocks)
 }
 
+/// The end of a text that is being written; nothing while it has not come.
+pub fn end(call: &ToolCall, names: &[&str]) -> Ending {
+    argument::end(call, names, END).unwrap_or_default()
+}
+
 /// The last lines of texts that are being written, oldest first.
-pub fn growing(texts: &[(DiffTag, &str)], path: &str, cx: &CardCx) -> Vec<Block> {
+pub fn growing(texts: &[(DiffTag, &Ending)], path: &str, cx: &CardCx) -> Vec<Block> {
     let room = if cx.density == Density::Detail { TAIL } else { SHORT_TAIL };
     let mut last: Vec<DiffLine> = texts
         .iter()
         .rev()
-        .flat_map(|(tag, text)| last_lines(text).map(|line| (*tag, line)))
+        .flat_map(|(tag, text)| last_lines(&text.text).map(|line| (*tag, line)))
         .take(room)
         .map(|(tag, line)| DiffLine::new(tag, &line[..line.floor_char_boundary(LINE)]))
         .collect();
     last.reverse();
     diff(last, path)
-}
-
-/// How many lines a text has, an open one counted in.
-pub fn line_count(text: &str) -> usize {
-    let ends = text.bytes().filter(|byte| *byte == b'\n').count();
-    ends + usize::from(!text.is_empty() && !text.ends_with('\n'))
 }
 
 fn diff(lines: Vec<DiffLine>, path: &str) -> Vec<Block> {

@@ -5,7 +5,9 @@
 //! knows no rows; read [`crate::tree`] for how a card comes about.
 
 use carpel_slots::registry::Registry;
-use carpel_slots::{Block, CardCx, Density, Line, ToolCall, ToolDetails, register_details};
+use carpel_slots::{
+    Block, CardCx, Density, Line, Passage, Role, ToolCall, ToolDetails, Voice, register_details,
+};
 use serde_json::Value;
 
 use crate::argument;
@@ -26,9 +28,48 @@ impl ToolDetails for Details {
         if told.is_empty() && call.state.is_settled() {
             told.extend(output(call));
         }
+        if !call.said.is_empty() {
+            told = with_passages(call, told);
+        }
         // What was asked stands apart from what came of it.
         let apart = (asked.is_some() && !told.is_empty()).then(|| Block::Text(vec![Line::default()]));
         asked.into_iter().chain(apart).chain(told).collect()
+    }
+}
+
+/// All that a sub-agent has said stands before its answer, which is not told twice; its prompt is among the arguments and
+/// the end of what it says among the passages.
+fn with_passages(call: &ToolCall, told: Vec<Block>) -> Vec<Block> {
+    let told: Vec<Block> = told.into_iter().filter(|block| !matches!(block, Block::Text(_))).collect();
+    let is_answer = |text: &str| {
+        let same = |block: &Block| matches!(block, Block::Markdown(answer) if answer.trim() == text.trim());
+        call.state.is_settled() && told.iter().any(same)
+    };
+    let mut passages = call.said.passages();
+    if let Some((last, before)) = passages.split_last()
+        && is_answer(last.text())
+    {
+        passages = before;
+    }
+    let dropped = match call.said.dropped() {
+        0 => None,
+        bytes => Some(Block::Text(vec![Line::of(
+            Role::Dim,
+            &format!("the first {bytes} bytes of what it said are left out"),
+        )])),
+    };
+    let apart = (!passages.is_empty() && !told.is_empty()).then(|| Block::Text(vec![Line::default()]));
+    dropped.into_iter().chain(passages.iter().flat_map(passage)).chain(apart).chain(told).collect()
+}
+
+/// Thinking is dim and as it came, text is Markdown; a blank row stands between passages.
+fn passage(passage: &Passage) -> Vec<Block> {
+    match passage.voice {
+        Voice::Text => vec![Block::Markdown(passage.text().trim_end().to_owned())],
+        Voice::Thinking => {
+            let lines = passage.text().trim_end().lines().map(|line| Line::of(Role::Dim, line));
+            vec![Block::Text(lines.collect())]
+        }
     }
 }
 
@@ -98,5 +139,23 @@ mod tests {
             &Fixture::new("Edit").arguments(edit).done("edited", None).build(),
             "file_path = a.rs\n  \n  diff a.rs\n  @@ ? ?\n  -one\n  +two",
         );
+    }
+
+    #[test]
+    fn all_that_a_sub_agent_said_stands_before_its_answer() {
+        let mut call = Fixture::new("Task").arguments(r#"{"prompt":"look"}"#).progress("two\n").build();
+        call.said.begin(Voice::Thinking, "hm\nhm");
+        call.said.begin(Voice::Text, "one\n");
+        call.said.begin(Voice::Text, "two");
+        check(&call, "prompt = look\n  \n  hm\n  hm\n  markdown: one\n  markdown: two");
+        let mut done =
+            Fixture::new("Task").arguments(r#"{"prompt":"look"}"#).done("fine", Some("two")).build();
+        done.said = call.said.clone();
+        check(&done, "prompt = look\n  \n  hm\n  hm\n  markdown: one\n  \n  markdown: two");
+        done.said = Default::default();
+        done.said.begin(Voice::Text, &"x".repeat(1 << 20));
+        let body = Details.body(&done, &Registry::linked(), &CardCx::default());
+        let told = dump(&Card { body: Some(body), ..Card::default() });
+        assert!(told.contains("the first 786432 bytes of what it said are left out"), "{}", &told[..200]);
     }
 }

@@ -6,7 +6,7 @@
 use carpel_slots::card::DiffTag;
 use carpel_slots::{Block, CallState, Card, CardCx, Line, Role, ToolCall, ToolView, register_view};
 
-use crate::argument::{self, ALL, NEW, OLD, PATH};
+use crate::argument::{self, ALL, NEW, OLD, PATH, PATH_BYTES};
 use crate::change;
 use crate::path::short;
 
@@ -16,6 +16,9 @@ pub struct Edit;
 
 impl ToolView for Edit {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
+        if matches!(call.state, CallState::Pending | CallState::Streaming) {
+            return growing(call, cx);
+        }
         let path = argument::text(call, PATH);
         let (old, new) = (argument::text(call, OLD), argument::text(call, NEW));
         // A model may write the texts first; without any of them nothing is understood.
@@ -28,37 +31,41 @@ impl ToolView for Edit {
         let texts = Texts { old: old.unwrap_or_default(), new: new.unwrap_or_default() };
         Card {
             title: Some(if is_everywhere { title.and(Role::Plain, " everywhere") } else { title }),
-            note: texts.note(call),
             body: texts.body(call, path, cx),
             ..Card::default()
         }
     }
 }
 
-/// What is replaced by what, as far as it has come.
+/// While it is written: the ends of both texts, so that a frame costs what is seen.
+fn growing(call: &ToolCall, cx: &CardCx) -> Card {
+    let path = argument::end(call, PATH, PATH_BYTES).map(|path| path.text);
+    let is_begun = argument::end(call, OLD, 0).or_else(|| argument::end(call, NEW, 0)).is_some();
+    if path.is_none() && (!is_begun || call.args.is_complete()) {
+        return Card::default();
+    }
+    let (path, old, new) = (path.unwrap_or_default(), change::end(call, OLD), change::end(call, NEW));
+    let texts = [(DiffTag::Removed, &old), (DiffTag::Added, &new)];
+    let is_told = call.state == CallState::Streaming && old.lines + new.lines > 0;
+    Card {
+        title: Some(Line::of(Role::Path, &short(&path, cx))),
+        note: is_told.then(|| Line::from(format!("-{} +{} lines so far", old.lines, new.lines).as_str())),
+        body: Some(change::growing(&texts, &path, cx)),
+        ..Card::default()
+    }
+}
+
+/// What is replaced by what.
 struct Texts<'a> {
     old: &'a str,
     new: &'a str,
 }
 
 impl Texts<'_> {
-    fn note(&self, call: &ToolCall) -> Option<Line> {
-        if call.state != CallState::Streaming {
-            return None;
-        }
-        match (change::line_count(self.old), change::line_count(self.new)) {
-            (0, 0) => None,
-            (old, new) => Some(Line::from(format!("-{old} +{new} lines so far").as_str())),
-        }
-    }
-
     fn body(&self, call: &ToolCall, path: &str, cx: &CardCx) -> Option<Vec<Block>> {
         let intended = || change::replacement(self.old, self.new, path);
         match call.state {
-            CallState::Pending | CallState::Streaming => {
-                let texts = [(DiffTag::Removed, self.old), (DiffTag::Added, self.new)];
-                Some(change::growing(&texts, path, cx))
-            }
+            CallState::Pending | CallState::Streaming => None,
             CallState::AwaitingApproval => Some(change::asked(call, path).unwrap_or_else(intended)),
             CallState::Executing => Some(intended()),
             CallState::Done => change::done(call, path, intended),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::protocol::word::{Outcome, ToolKind};
 use carpel_slots::{
-    Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, SubCalls, Tail, ToolCall,
+    Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, Said, SubCalls, Tail, ToolCall,
 };
 use serde_json::Value;
 
@@ -22,6 +22,7 @@ impl Fixture {
             state: CallState::Pending,
             approval: None,
             progress: Tail::default(),
+            said: Said::default(),
             result: None,
             elapsed: None,
             sub_calls: SubCalls::default(),
@@ -83,6 +84,7 @@ impl Fixture {
         self.0.result = Some(CallResult {
             summary: summary.to_owned(),
             output: output.map(str::to_owned),
+            output_total: None,
             outcome,
             structured,
         });

@@ -25,6 +25,9 @@ const TELLING: &[(&str, bool)] = &[
     ("name", false),
 ];
 
+/// Of arguments that arrive so many bytes are given.
+const RAW: usize = 16 * 1024;
+
 /// What the call is about, in one line; empty where nothing tells it.
 pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
     let Some(Value::Object(fields)) = call.args.partial() else {
@@ -74,7 +77,7 @@ pub fn body(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
 }
 
 fn raw_arguments(call: &ToolCall) -> Vec<Block> {
-    text_block(call.args.raw())
+    text_block(&call.args.raw_end(RAW))
 }
 
 fn live_output(call: &ToolCall) -> Vec<Block> {
@@ -88,7 +91,7 @@ fn live_output(call: &ToolCall) -> Vec<Block> {
 fn settled(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
     if call.args.is_complete() && call.args.value().is_none() {
-        if cx.density == Density::Detail || !is_title(call) {
+        if (cx.density == Density::Detail || !is_title(call)) && !has_arguments(call) {
             blocks.extend(text_block(call.args.raw()));
         }
     } else if cx.density == Density::Detail {
@@ -96,6 +99,13 @@ fn settled(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     }
     blocks.extend(outcome(call, typed));
     blocks
+}
+
+/// True where the result brings the arguments as they came: a call that was not run is answered with them.
+fn has_arguments(call: &ToolCall) -> bool {
+    let output = call.result.as_ref().and_then(|result| result.output.as_deref());
+    let raw = call.args.raw().trim();
+    !raw.is_empty() && output.is_some_and(|output| output.contains(raw))
 }
 
 /// True for broken arguments of which the title says all that can be read.
@@ -178,4 +188,38 @@ fn text_block(text: &str) -> Vec<Block> {
         return Vec::new();
     }
     vec![Block::Text(text.lines().map(|line| Line::of(Role::Dim, line)).collect())]
+}
+
+#[cfg(test)]
+mod tests {
+    use carpel_slots::CallState;
+    use carpel_slots::protocol::word::Outcome;
+    use carpel_slots::registry::Registry;
+
+    use super::*;
+    use crate::fixture::{Fixture, dump};
+    use crate::tree::card_of;
+
+    /// A call that was not run is answered with its arguments: they are shown once.
+    #[test]
+    fn cut_off_arguments_are_shown_once() {
+        let cut = r#"{"file_path":"a.txt","command":"echo a","content":"one"#;
+        let answer = format!("the arguments as they came:\n{cut}");
+        for name in ["Write", "Edit", "Read", "Grep", "Glob", "Bash", "Task", "skill", "other"] {
+            for (density, output) in [
+                (Density::Normal, Some(answer.as_str())),
+                (Density::Detail, Some(answer.as_str())),
+                (Density::Detail, Some("no")),
+                (Density::Detail, None),
+            ] {
+                let call = Fixture::new(name)
+                    .arguments(cut)
+                    .result(CallState::Error, Outcome::Error, "not run", output, None)
+                    .build();
+                let cx = CardCx { density, ..CardCx::default() };
+                let card = dump(&card_of(&call, &Registry::linked(), &cx));
+                assert_eq!(card.matches(cut).count(), 1, "{name} {density:?} {output:?}\n{card}");
+            }
+        }
+    }
 }

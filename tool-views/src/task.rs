@@ -67,7 +67,7 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
         }
         CallState::Done => {
             if detail {
-                blocks.extend(apart(prompt(call, detail)));
+                blocks.extend(apart(call, prompt(call, detail)));
             }
             blocks.push(Block::Markdown(answer(call)?.to_owned()));
         }
@@ -76,7 +76,7 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
             let found = answer(call).filter(|answer| !generic::is_told(call, answer));
             if detail {
                 let prompt = prompt(call, detail);
-                blocks.extend(if found.is_some() { apart(prompt) } else { prompt });
+                blocks.extend(if found.is_some() { apart(call, prompt) } else { prompt });
             }
             blocks.extend(found.map(|answer| Block::Markdown(answer.to_owned())));
         }
@@ -84,10 +84,10 @@ fn body(call: &ToolCall, cx: &CardCx) -> Option<Vec<Block>> {
     Some(blocks)
 }
 
-/// What was asked is not the beginning of what came of it.
-fn apart(prompt: Option<Block>) -> Option<Block> {
+/// What was asked is not the beginning of what came of it. Its calls stand between the two, where there are any.
+fn apart(call: &ToolCall, prompt: Option<Block>) -> Option<Block> {
     match prompt? {
-        Block::Text(mut lines) => {
+        Block::Text(mut lines) if call.sub_calls.is_empty() => {
             lines.push(Line::default());
             Some(Block::Text(lines))
         }

@@ -191,7 +191,7 @@ fn choose(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
     let Some(open) = &mut chat.approvals.open else { return Vec::new() };
     match pressed.code {
         KeyCode::Char('y' | 'Y' | 's' | 'S') if !is_seen => {
-            chat.below.word = Some("too small to say yes: this window does not show what to".to_owned());
+            chat.below.word = Some(too_small(chat.window.width).to_owned());
         }
         KeyCode::Char('y' | 'Y') => return answer(chat, Decision::Once, None, now),
         KeyCode::Char('s' | 'S') if offers_session => return answer(chat, Decision::Session, None, now),
@@ -217,7 +217,34 @@ fn choose(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
 
 /// True when a yes may be for the whole session.
 pub fn offers_session(request: &ApprovalRequest) -> bool {
-    request.options.iter().any(|option| option.kind == Decision::Session)
+    session_label(request).is_some()
+}
+
+/// What the pod says of a yes for the whole session, raw, where there may be one.
+pub fn session_label(request: &ApprovalRequest) -> Option<&str> {
+    let option = request.options.iter().find(|option| option.kind == Decision::Session);
+    option.map(|option| option.label.as_str())
+}
+
+/// Why a yes is not taken, longest first: a low window has one row for it.
+const TOO_SMALL: [&str; 4] = [
+    "too small to say yes: this window does not show what to",
+    "too small a window to say yes",
+    "too small for a yes",
+    "too small",
+];
+
+fn too_small(width: u16) -> &'static str {
+    let fits = |word: &&str| word.len() <= usize::from(width);
+    TOO_SMALL.into_iter().find(fits).unwrap_or(TOO_SMALL[TOO_SMALL.len() - 1])
+}
+
+/// The window has another size: that it was too small goes with what made it true.
+pub fn resized(chat: &mut Chat) {
+    if chat.below.word.as_deref().is_some_and(|word| TOO_SMALL.contains(&word)) {
+        let word = too_small(chat.window.width).to_owned();
+        chat.below.word = (!approval_panel::is_seen(chat)).then_some(word);
+    }
 }
 
 /// Keeps the scroll where there is something to see, and a page as long as what is seen; the panel knows both.

@@ -140,7 +140,7 @@ impl Foot {
         if let Some(why) = &open.why {
             return Foot::why(why, chat, look, width);
         }
-        let choices = Choices::new(approval::offers_session(request), look, width, is_tight);
+        let choices = Choices::new(approval::session_label(request), look, width, is_tight);
         Foot::Choices { choices, said: choices::said(chat, look, width, is_tight), is_tight }
     }
 

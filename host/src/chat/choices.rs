@@ -16,7 +16,7 @@ const NARROW: usize = 60;
 
 /// Choices for a width.
 pub struct Choices {
-    offers: Vec<(&'static str, &'static str)>,
+    offers: Vec<(&'static str, String)>,
     helps: Vec<(&'static str, &'static str)>,
     look: Look,
     width: usize,
@@ -24,19 +24,26 @@ pub struct Choices {
 }
 
 impl Choices {
-    /// The choices, with or without a yes for the whole session.
-    pub fn new(offers_session: bool, look: &Look, width: usize, is_tight: bool) -> Choices {
+    /// The choices; `session` is the pod's label of a yes for the whole session, where that is offered.
+    pub fn new(session: Option<&str>, look: &Look, width: usize, is_tight: bool) -> Choices {
+        let covered = session.and_then(|label| label.strip_prefix("Allow ")).filter(|_| width >= NARROW);
         let offers: [(&str, &str); 4] = if is_tight {
             [("y", "once"), ("s", "session"), ("n", "no"), ("m", "why")]
         } else {
-            [("y", "once"), ("s", "for this session"), ("n", "no"), ("m", "no, and say why")]
+            [
+                ("y", "once"),
+                ("s", covered.unwrap_or("for this session")),
+                ("n", "no"),
+                ("m", "no, and say why"),
+            ]
         };
         let helps: [(&str, &str); 2] = if is_tight || width < NARROW {
             [("Esc", "chat"), ("^C", "stop")]
         } else {
             [("Esc", "back to the chat"), ("Ctrl+C", "cancels the turn")]
         };
-        let offers = offers.into_iter().filter(|(key, _)| offers_session || *key != "s").collect();
+        let offers = offers.into_iter().filter(|(key, _)| session.is_some() || *key != "s");
+        let offers = offers.map(|(key, meaning)| (key, meaning.to_owned())).collect();
         Choices { offers, helps: helps.to_vec(), look: *look, width, is_tight }
     }
 

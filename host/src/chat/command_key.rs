@@ -5,14 +5,16 @@
 
 use carpel_protocol::Method;
 use carpel_protocol::method::Nothing;
+use carpel_protocol::word::PodState;
 use carpel_slots::ThemeName;
-use carpel_slots::command::CommandEffect;
+use carpel_slots::command::{CommandCx, CommandEffect};
 use crossterm::event::{KeyCode, KeyEvent};
 
 use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
+use crate::chat::model_change::{self, ModelChange};
 use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -85,6 +87,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
             return if is_argument { run(chat, &[]) } else { Vec::new() };
         }
         (Err(reason), _) => {
+            chat.below.of_turn = is_of_turn(chat, &draft, &reason);
             chat.below.word = Some(reason);
             chat.below.closed = true;
             return Vec::new();
@@ -95,14 +98,33 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     if let Some(why) = unseen(chat, &ran.run.effects) {
         ran.run.outcome = format!("{}, but no colour is written: {why}", ran.run.outcome);
     }
+    let change = ran.run.effects.iter().find_map(|effect| match effect {
+        CommandEffect::Send(method) => match &**method {
+            Method::SetModel(wanted) => Some(ModelChange { line: ran.line.clone(), wanted: wanted.clone() }),
+            _ => None,
+        },
+        _ => None,
+    });
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect, &ran.line)).collect();
+    // Its record is written when the pod has answered.
+    if let Some(change) = change {
+        model_change::sent(chat, change);
+        return effects;
+    }
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
     let has_record = |effect| !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_));
     if chat.inspector.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
+}
+
+/// Whether a line would be told something else if no turn ran.
+fn is_of_turn(chat: &Chat, draft: &str, reason: &str) -> bool {
+    let idle = CommandCx { state: PodState::Idle, ..chat.command_cx() };
+    let then = command_mode::run(&chat.registry, draft.trim_end(), &idle);
+    chat.is_busy() && then.err().as_deref() != Some(reason)
 }
 
 /// Why the colours that were just chosen are not seen.

@@ -28,6 +28,8 @@ pub enum HostEvent {
     Background(Ground),
     /// A word about an effect that the inspector asked for.
     Told(String),
+    /// Nobody takes what was asked for the inspector: a recording has no pod.
+    Unasked,
     /// Past sessions were listed.
     Sessions(Vec<SessionRow>),
     /// Something was found out about the workspace.

@@ -5,14 +5,17 @@
 
 use std::time::Duration;
 
+use carpel_protocol::MethodLine;
+use carpel_protocol::event::OutputPiece;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
 use crate::chat::approval;
 use crate::chat::event::Effect;
 use crate::chat::screen::Drawing;
-use crate::chat::state::Chat;
+use crate::chat::state::{Chat, Link};
 use crate::inspector::draw::{self, DrawCx, Picture};
+use crate::inspector::fetch;
 use crate::inspector::keys::{self, KeyCx, Wish};
 use crate::inspector::{Inspector, Mode, query};
 use crate::paint::Inspect;
@@ -61,6 +64,28 @@ pub fn told(chat: &mut Chat, word: String) {
     }
 }
 
+/// A piece of an output came. The call has the whole once it is there.
+pub fn piece(chat: &mut Chat, piece: &OutputPiece) {
+    let whole = chat.inspector.as_mut().and_then(|inspector| inspector.fetch.take(piece));
+    if let Some(whole) = whole {
+        chat.transcript.fetched(&whole.key, whole.text, whole.total);
+    }
+}
+
+/// The rest of an output cannot be had.
+pub fn no_output(chat: &mut Chat, why: &str) {
+    if let Some(inspector) = &mut chat.inspector {
+        inspector.fetch.fail(why);
+    }
+}
+
+/// What was asked for on a connection that is lost is asked for again.
+pub fn connection_lost(chat: &mut Chat) {
+    if let Some(inspector) = &mut chat.inspector {
+        inspector.fetch.interrupted();
+    }
+}
+
 /// Draws it; `None` when it is not open.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration) -> Option<Drawing> {
     let waiting = approval::waiting(chat);
@@ -68,10 +93,12 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
     let Some(inspector) = &mut chat.inspector else { return None };
     let window = (usize::from(chat.window.width), usize::from(chat.window.height));
     let items = chat.transcript.refreshed();
-    let cx = DrawCx { items, registry: &chat.registry, look: *look, window, now, waiting };
-    let Picture { mut rows, cursor, due } = draw::draw(inspector, paint, &cx);
+    let is_connected = chat.link == Link::Connected;
+    let cx = DrawCx { items, registry: &chat.registry, look: *look, window, now, waiting, is_connected };
+    let Picture { mut rows, cursor, due, ask } = draw::draw(inspector, paint, &cx);
     look.glyphs.fit(&mut rows);
     let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
     let cursor = cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
-    Some(Drawing { alternate: Some(rows), cursor, due, ..Drawing::default() })
+    let ask = ask.map(|method| MethodLine { id: Some(fetch::METHOD.to_owned()), ..MethodLine::from(method) });
+    Some(Drawing { alternate: Some(rows), cursor, due, ask, ..Drawing::default() })
 }

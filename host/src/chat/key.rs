@@ -47,6 +47,7 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     let pressed = stroke.event;
     // A word stands in place of a list: what was not seen is not taken.
     let covered = chat.below.word.take().is_some();
+    chat.below.of_turn = false;
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
@@ -139,12 +140,11 @@ fn submit(chat: &mut Chat) -> Vec<Effect> {
         return Vec::new();
     }
     if chat.approvals.is_open() {
-        chat.below.word =
-            Some("a question waits for you; your text stays here until the turn ends".to_owned());
+        chat.say_busy("a question waits for you; your text stays here until the turn ends");
         return Vec::new();
     }
     if chat.is_busy() {
-        chat.below.word = Some("a turn runs; Esc cancels it, your text stays here until it ends".to_owned());
+        chat.say_busy("a turn runs; Esc cancels it, your text stays here until it ends");
         return Vec::new();
     }
     let text = chat.composer.submit();

@@ -28,6 +28,8 @@ pub struct SessionRow {
     pub when: String,
     /// Who holds it or what is wrong with it, in a few words; may be empty.
     pub note: String,
+    /// Whether it was `carpel exec` alone, which a listing leaves out.
+    pub is_run: bool,
 }
 
 /// The picker while it is open.
@@ -118,7 +120,9 @@ fn session_row(session: &SessionRow, chosen: bool, look: &Look) -> Row {
     let title = if session.title.trim().is_empty() { "(no title)" } else { session.title.trim() };
     let role = if chosen { Role::Accent } else { Role::Plain };
     row.push(look.theme.role(role), Printable::line(title));
-    row.push(look.theme.dim(), Printable::line(&format!("  {}  {}", session.when, session.folder)));
+    let run = if session.is_run { "  exec" } else { "" };
+    let about = format!("  {}{run}  {}  {}", session.when, session.id, session.folder);
+    row.push(look.theme.dim(), Printable::line(&about));
     if !session.note.is_empty() {
         row.push(look.theme.role(Role::Warning), Printable::line(&format!("  {}", session.note)));
     }

@@ -12,10 +12,9 @@ use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
 use crate::chat::clipboard;
-use crate::chat::editor;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
-use crate::chat::open_file;
+use crate::chat::lend;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
@@ -78,6 +77,8 @@ pub struct Options {
     pub history: Option<HistoryFile>,
     /// True when `q` leaves, for a recording that nobody can talk to.
     pub q_leaves: bool,
+    /// What was typed before the chat began: its first draft.
+    pub typed: String,
 }
 
 /// How the chat ended.
@@ -110,6 +111,8 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
+    chat.composer.buffer.insert_paste(&options.typed);
+    chat.below.welcomes = !options.q_leaves;
     chat.themes = options.themes;
     chat.colourless = options.colourless.clone();
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
@@ -266,17 +269,9 @@ impl Running {
         Ok(None)
     }
 
-    /// The draft goes through the person's editor, which has the terminal meanwhile.
+    /// The draft goes through the person's editor.
     fn edit_draft(&mut self) -> anyhow::Result<()> {
-        let outcome = match editor::editor(|name| std::env::var(name).ok()) {
-            None => Err("set EDITOR or VISUAL to write the draft in it".to_owned()),
-            Some(editor) => {
-                self.session.lend()?;
-                let edited = editor::edit(&editor, &self.chat.composer.buffer.expanded());
-                self.session.take_back()?;
-                edited.map_err(|error| format!("{error:#}"))
-            }
-        };
+        let outcome = lend::for_draft(&mut self.session, &self.chat.composer.buffer.expanded())?;
         update(&mut self.chat, HostEvent::Edited(outcome), self.started.elapsed());
         Ok(())
     }
@@ -290,24 +285,13 @@ impl Running {
         Ok(())
     }
 
-    /// The file is shown in the person's editor, which has the terminal meanwhile.
+    /// The file is shown in the person's editor.
     fn open_file(&mut self, target: &Target) -> anyhow::Result<()> {
         let folder = match self.chat.transcript.session().cwd.as_str() {
             "" => self.options.folders.cwd.as_str(),
             folder => folder,
         };
-        let opened = match (open_file::path(target, folder), editor::editor(|name| std::env::var(name).ok()))
-        {
-            (Err(word), _) => Err(word),
-            (Ok(_), None) => Err("set EDITOR or VISUAL to open files in it".to_owned()),
-            (Ok(path), Some(editor)) => {
-                self.session.lend()?;
-                let opened = open_file::open(&editor, &path, target.line);
-                self.session.take_back()?;
-                opened.map_err(|error| format!("{error:#}"))
-            }
-        };
-        if let Err(word) = opened {
+        if let Err(word) = lend::for_file(&mut self.session, target, folder)? {
             update(&mut self.chat, HostEvent::Told(word), self.started.elapsed());
         }
         Ok(())
@@ -341,6 +325,11 @@ impl Running {
                 let live = rows.as_ref().unwrap_or(&drawing.live);
                 self.session.draw(Frame { commit: &drawing.commit, live, cursor: drawing.cursor })?;
             }
+        }
+        if let Some(ask) = drawing.ask
+            && self.line.methods.send(ask).is_err()
+        {
+            update(&mut self.chat, HostEvent::Unasked, now);
         }
         let drawn = Instant::now();
         self.drawing = Timing {

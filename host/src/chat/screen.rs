@@ -5,6 +5,7 @@
 
 use std::time::Duration;
 
+use carpel_protocol::MethodLine;
 use carpel_slots::{Printable, Role};
 use ratatui::layout::Position;
 
@@ -16,6 +17,7 @@ use crate::chat::list;
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
+use crate::chat::welcome;
 use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
 use crate::paint::{Inspect, Paint};
@@ -66,6 +68,8 @@ pub struct Drawing {
     pub cursor: Option<Position>,
     /// The time at which the chat should be drawn again though nothing happens: a timer, an awaited colour.
     pub due: Option<Duration>,
+    /// What the pod should be asked for, since it is in sight.
+    pub ask: Option<MethodLine>,
 }
 
 /// Columns that the draft is folded to.
@@ -153,7 +157,7 @@ fn draw_main(
     look.glyphs.fit(&mut frame.commit);
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
-    Drawing { alternate: None, commit: frame.commit, live, cursor, due }
+    Drawing { alternate: None, commit: frame.commit, live, cursor, due, ask: None }
 }
 
 /// The last drawing: everything of the chat as rows to commit, none of them live.
@@ -207,6 +211,11 @@ impl Bottom {
         // What stands above is set apart, where the window has room for that.
         if height >= 8 {
             rows.push(Row::default());
+        }
+        let welcome = welcome::rows(chat, look, width);
+        // A list is what the person looks at, and it needs the room.
+        if list.is_empty() {
+            rows.extend(welcome);
         }
         if height > shown + list.len() && !status.spans.is_empty() {
             rows.push(status);

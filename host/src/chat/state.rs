@@ -3,6 +3,7 @@
 //! Each part is a type of its own; functions take the part that they need. The transcript belongs to the fold, the
 //! flow to its own module, the draft to the composer.
 
+use std::collections::VecDeque;
 use std::time::Duration;
 
 use carpel_protocol::word::PodState;
@@ -12,6 +13,7 @@ use ratatui::layout::Size;
 
 use crate::chat::approval::Approvals;
 use crate::chat::key::LEAVE_PATIENCE;
+use crate::chat::model_change::ModelChange;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
@@ -65,12 +67,16 @@ pub struct Chat {
 pub struct Below {
     /// A word to the person about what they just did; goes with the next key.
     pub word: Option<String>,
+    /// True when the word is true only as long as a turn runs.
+    pub of_turn: bool,
     /// Which row of the completion list is selected.
     pub selected: usize,
     /// True when the person closed the list for this draft.
     pub closed: bool,
     /// True when the pod was asked for the models since the last command.
     pub asked_models: bool,
+    /// True where a person may be told what they can do, before they have said anything.
+    pub welcomes: bool,
 }
 
 /// How it stands with the pod.
@@ -93,6 +99,8 @@ pub struct Outbox {
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
+    /// Changes of the model that the pod has not answered yet.
+    pub models: VecDeque<ModelChange>,
 }
 
 impl Outbox {
@@ -167,6 +175,20 @@ impl Chat {
         if self.leave_armed.is_some_and(|since| now.saturating_sub(since) >= LEAVE_PATIENCE) {
             self.leave_armed = None;
             self.below.word = None;
+        }
+    }
+
+    /// Tells the person that a turn is in the way of what they just did.
+    pub fn say_busy(&mut self, word: &str) {
+        self.below.word = Some(word.to_owned());
+        self.below.of_turn = true;
+    }
+
+    /// Takes a word back that was about the turn, once none runs.
+    pub fn idle_again(&mut self) {
+        if std::mem::take(&mut self.below.of_turn) && !self.is_busy() {
+            self.below.word = None;
+            self.below.closed = false;
         }
     }
 

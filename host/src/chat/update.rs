@@ -13,6 +13,7 @@ use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
+use crate::chat::model_change;
 use crate::chat::picker::Picker;
 use crate::chat::state::{Chat, Link};
 
@@ -24,6 +25,7 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         HostEvent::Edited(outcome) => key::edited(chat, outcome),
         HostEvent::Window(size) => {
             chat.window = size;
+            approval::resized(chat);
             Vec::new()
         }
         HostEvent::Background(ground) => {
@@ -32,6 +34,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         }
         HostEvent::Told(word) => {
             inspect::told(chat, word);
+            Vec::new()
+        }
+        HostEvent::Unasked => {
+            inspect::no_output(chat, "there is no pod to ask for the rest");
             Vec::new()
         }
         HostEvent::Sessions(rows) => {
@@ -60,7 +66,9 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
         LinkEvent::Event(line) => pod(chat, &line, now),
         LinkEvent::Lost => {
             chat.link = Link::Reconnecting;
+            inspect::connection_lost(chat);
             chat.transcript.connection_lost();
+            model_change::lost(chat);
         }
         LinkEvent::Gone(reason) => gone(chat, reason, now),
     }
@@ -77,9 +85,10 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
                 // The command stands in the flow, so its answer does too.
-                "set_model" => chat.transcript.notice(NoticeLevel::Error, &rejected.message),
+                model_change::METHOD => model_change::refused(chat, rejected),
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "output" => inspect::no_output(chat, &rejected.message),
                 _ => chat.below.word = Some(rejected.message.clone()),
             }
             if rejected.method == "cancel" {
@@ -88,11 +97,16 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
+        Event::Model(model) => model_change::told(chat, model),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
     chat.transcript.apply(line, now);
+    if matches!(line.event, Event::State(_)) && !chat.is_busy() {
+        chat.idle_again();
+    }
     approval::sync(chat, now);
 }
 
@@ -101,6 +115,7 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
+    model_change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();
     restore_draft(chat, waiting);

@@ -13,14 +13,14 @@ use crate::link::Start;
 /// Chat on a session that runs already.
 #[derive(Args)]
 pub struct Attach {
-    /// Its id or the beginning of it; may be left out when only one runs.
+    /// Its id or the beginning of it; without it the one of this folder, or the one at work.
     session: Option<String>,
 }
 
 impl Attach {
     pub(super) fn run(&self, given: Given) -> anyhow::Result<Exit> {
         // Which sessions run is worth telling where no terminal is, too.
-        let session = sessions::running_named(self.session.as_deref())?;
+        let session = sessions::running_named(self.session.as_deref(), &given.workspace()?)?;
         chat::check_terminal()?;
         // Its pod runs already, with what was trusted then.
         chat::run(&given.settled(Asking::Nobody)?, Start::Resume(session))

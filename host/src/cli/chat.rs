@@ -66,6 +66,8 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
         pod.check_place()?;
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(&common, &pod);
+        // It is a draft once.
+        common.typed.clear();
         let cwd = pod.cwd.clone();
         match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
             Ended::Left { session, goes_on } => {
@@ -116,6 +118,7 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         history: log::state_folder().map(|folder| HistoryFile::of(&folder)),
         naming: Some(pod.clone()),
         q_leaves: false,
+        typed: common.typed.clone(),
     }
 }
 

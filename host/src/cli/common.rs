@@ -20,6 +20,7 @@ use crate::manifest::{self, Manifest, Whose, file};
 
 /// Options that may stand before or after the subcommand.
 #[derive(Args, Clone)]
+#[command(next_help_heading = "Settings, before or after the subcommand")]
 pub struct Given {
     /// Who answers: guide (no model and no network), anthropic, openai (and all that speak its chat completions) or
     /// ollama [default: the manifest's, one with a key, an Ollama that answers, guide].
@@ -63,6 +64,8 @@ pub struct Common {
     pub manifest: Manifest,
     /// The workspace and what it brings; absent where that is not asked.
     folder: Option<Folder>,
+    /// What the person typed before the chat began.
+    pub typed: String,
 }
 
 impl Given {
@@ -87,13 +90,14 @@ impl Given {
     pub fn settled(self, asking: Asking) -> anyhow::Result<Common> {
         let manifest = person()?;
         let mut folder = Folder::look(self.workspace()?);
+        let mut typed = String::new();
         if self.trust {
             folder.trust_for_now();
         } else if asking == Asking::Person && folder.is_open_question() {
-            trust::ask(&mut folder)?;
+            typed = trust::ask(&mut folder)?;
         }
         let manifest = if folder.is_trusted() { manifest.with_folder(folder.manifest()?) } else { manifest };
-        Ok(self.with(manifest, Some(folder)))
+        Ok(Common { typed, ..self.with(manifest, Some(folder)) })
     }
 
     /// The same by what is remembered, where mistakes in manifests are found and stop nothing: a manifest with mistakes
@@ -155,7 +159,7 @@ impl Given {
         let mode = manifest.permissions.mode.unwrap_or_default().to_string();
         let approval_mode = self.approval_mode.clone().unwrap_or(mode);
         let theme = self.theme.or(manifest.ui.theme);
-        Common { given: self, density, theme, approval_mode, manifest, folder }
+        Common { given: self, density, theme, approval_mode, manifest, folder, typed: String::new() }
     }
 }
 
@@ -175,14 +179,18 @@ impl Examined {
         if self.common.given.theme.is_some() { "the command line" } else { "the manifest" }
     }
 
-    /// Who says what may be done without asking.
+    /// Who says what may be done without asking. A folder's word that is no stricter changes nothing.
     pub fn mode_by(&self) -> &'static str {
+        let of_person = self.person.permissions.mode;
         let of_all = self.common.manifest.permissions.mode;
-        match self.person.permissions.mode {
-            _ if self.common.given.approval_mode.is_some() => "the command line",
-            of_person if of_person != of_all => "this folder's manifest",
-            Some(_) => "your manifest",
-            None => "the default",
+        if self.common.given.approval_mode.is_some() {
+            "the command line"
+        } else if of_all.unwrap_or_default() != of_person.unwrap_or_default() {
+            "this folder's manifest"
+        } else if of_person.is_some() {
+            "your manifest"
+        } else {
+            "the default"
         }
     }
 }

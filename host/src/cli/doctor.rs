@@ -25,7 +25,7 @@ use carpel_pod::server::place::{running, socket_path};
 use carpel_slots::Printable;
 use clap::Args;
 
-use self::paths::{Place, Use};
+use self::paths::{Place, Use, Way};
 use self::provider::{Chosen, Other};
 use self::report::{Fact, Report, Section};
 use crate::chat::editor;
@@ -196,9 +196,9 @@ fn paths() -> Vec<Fact> {
     let sessions = sessions_folder(|name| std::env::var_os(name)).ok();
     let mut facts: Vec<Fact> = [
         Place { name: "manifest", path: person_file(), used: Use::Read },
-        Place { name: "state", path: state.clone(), used: Use::Write },
-        Place { name: "log", path: below("carpel.log"), used: Use::Write },
-        Place { name: "trust", path: trust::store_file(), used: Use::Write },
+        Place { name: "state", path: state.clone(), used: Use::Folder },
+        Place { name: "log", path: below("carpel.log"), used: Use::File },
+        Place { name: "trust", path: trust::store_file(), used: Use::Replaced },
         Place { name: "sessions", path: sessions.clone(), used: Use::Private },
     ]
     .iter()
@@ -206,14 +206,14 @@ fn paths() -> Vec<Fact> {
         // As a start would refuse it.
         (Use::Private, Some(Err(error))) => Fact::missing(place.name, error.to_string()).way(error.way_out()),
         _ => {
-            let unseen = paths::Found::Absent { can_be_made: true };
-            let found = place.path.as_deref().map_or(unseen, |path| paths::look(path, true));
+            let unseen = paths::Found::Absent { in_the_way: None };
+            let found = place.path.as_deref().map_or(unseen, |path| paths::look(path, Way::Made));
             paths::fact(place, &found)
         }
     })
     .collect();
     let sockets: Option<PathBuf> = socket_path("any").ok().and_then(|path| path.parent().map(Path::to_owned));
-    facts.extend(sockets.map(|folder| paths::sockets(&folder, &paths::look(&folder, false))));
+    facts.extend(sockets.map(|folder| paths::sockets(&folder, &paths::look(&folder, Way::Exact))));
     facts
 }
 

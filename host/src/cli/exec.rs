@@ -28,6 +28,9 @@ use crate::link::{PodHandle, Start};
 use crate::render::highlight::Highlighter;
 use crate::render::painter::Painter;
 
+/// The name of this client, by which its runs are known among the sessions.
+pub(super) const CLIENT: &str = "carpel-exec";
+
 /// Run one turn without a terminal: the answer goes to stdout, what is done for it to stderr.
 #[derive(Args)]
 #[command(after_help = ending::HELP)]
@@ -58,7 +61,7 @@ impl Exec {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let ended = runtime.block_on(async {
             let signals = Signals::new()?;
-            let pod = pod.in_process("carpel-exec")?;
+            let pod = pod.in_process(CLIENT)?;
             if self.json {
                 let line = |event: &EventLine| out::json(&String::from_utf8_lossy(&encode(event)));
                 return turn(pod, text, ending, signals, line).await;

@@ -64,5 +64,11 @@ pub fn usage(error: &clap::Error) -> ExitCode {
         Printable::lines(error.to_string().trim_end()).iter().for_each(out::error);
         return ExitCode::from(2);
     }
-    out::rows(&Printable::lines(&error.to_string())).map_or(ExitCode::from(1), |_| ExitCode::SUCCESS)
+    match out::rows(&Printable::lines(&error.to_string())) {
+        Ok(_) => ExitCode::SUCCESS,
+        Err(error) => {
+            out::error(&Printable::line(&format!("carpel: {error}")));
+            ExitCode::from(1)
+        }
+    }
 }

@@ -44,7 +44,7 @@ impl Export {
             "-" => None,
             file => Some(file::resolve(file, &here, home)?),
         };
-        let past = sessions::past(&sessions::named(&self.session)?)?;
+        let past = sessions::past(&sessions::named(&self.session)?.id)?;
         past.problems.iter().for_each(|problem| out::error(&Printable::line(problem)));
         let registry = common.registry();
         let cx = ExportCx {

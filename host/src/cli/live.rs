@@ -30,6 +30,8 @@ pub struct Live {
     pub folder: String,
     /// What it does, in a few words.
     pub state: String,
+    /// Whether a turn runs, or waits for a person.
+    pub is_at_work: bool,
 }
 
 /// What these pods say of themselves: sessions with their sockets, in the same order.
@@ -43,7 +45,13 @@ pub fn ask_all(pods: Vec<(String, PathBuf)>) -> Vec<Live> {
 
 fn ask(id: String, socket: &Path) -> Live {
     match hello(socket) {
-        Some(hello) => Live { id, state: state(&hello), title: hello.title, folder: hello.cwd },
+        Some(hello) => Live {
+            id,
+            state: state(&hello),
+            is_at_work: is_at_work(&hello),
+            title: hello.title,
+            folder: hello.cwd,
+        },
         None => Live { id, state: "runs, but does not answer".to_owned(), ..Live::default() },
     }
 }
@@ -57,6 +65,10 @@ fn hello(socket: &Path) -> Option<Hello> {
         Event::Hello(hello) => Some(hello),
         _ => None,
     }
+}
+
+fn is_at_work(hello: &Hello) -> bool {
+    !matches!(hello.state, PodState::Idle | PodState::Stopping)
 }
 
 fn state(hello: &Hello) -> String {

@@ -52,8 +52,17 @@ fn offer(text: &str) -> io::Result<Heard> {
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         Ok(()) => Ok(Heard::Yes),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Heard::NobodyReads),
-        Err(error) => Err(error),
+        Err(error) => Err(unwritten(&error)),
     }
+}
+
+/// What the system says does not name what could not be written; every subcommand tells it in these words.
+fn unwritten(error: &io::Error) -> io::Error {
+    let way = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "make room where it goes",
+        _ => "send it somewhere else",
+    };
+    io::Error::new(error.kind(), format!("stdout cannot be written to: {error}; {way}"))
 }
 
 fn escaped(json: &str) -> String {

@@ -149,15 +149,16 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         history: None,
         naming: None,
         q_leaves: true,
+        typed: String::new(),
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(async {
         let (events, receiver) = mpsc::channel(64);
-        let (methods, nobody) = mpsc::unbounded_channel();
+        // Nobody listens: there is no pod behind a recording.
+        let (methods, _) = mpsc::unbounded_channel();
         let player = tokio::spawn(feed(steps, events));
         let ended = run::run(options, Line { events: receiver, methods }).await;
         player.abort();
-        drop(nobody);
         ended
     })?;
     Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Done })

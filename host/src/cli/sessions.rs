@@ -20,7 +20,7 @@ use clap::Args;
 use crate::chat::picker::SessionRow;
 use crate::cli::exit::Exit;
 use crate::cli::live::{self, Live};
-use crate::cli::out;
+use crate::cli::{exec, out};
 use crate::export::answerer;
 
 /// List past sessions, the latest first.
@@ -29,20 +29,30 @@ pub struct Sessions {
     /// Only those of the current folder.
     #[arg(long)]
     here: bool,
+    /// Those of `carpel exec`, too.
+    #[arg(long)]
+    all: bool,
 }
 
 impl Sessions {
     pub(super) fn run(&self, cwd: &Path) -> anyhow::Result<Exit> {
         let here = cwd.to_string_lossy();
         let (all, is_unreadable) = rows_and_whether_unreadable()?;
-        let rows: Vec<SessionRow> = all.into_iter().filter(|row| !self.here || row.folder == here).collect();
-        if rows.is_empty() {
+        let found: Vec<SessionRow> = all.into_iter().filter(|row| !self.here || row.folder == here).collect();
+        let is_hidden = |row: &SessionRow| !self.all && row.is_run;
+        let (hidden, rows): (Vec<SessionRow>, Vec<SessionRow>) = found.into_iter().partition(is_hidden);
+        if rows.is_empty() && hidden.is_empty() {
             // An empty list is the truth only where there could be a session.
             check_sessions(&folder()?).map_err(|error| cannot_list(&error))?;
             out::error(&Printable::line("no sessions yet; `carpel` begins one"));
         }
         let width = rows.iter().map(|row| row.when.len()).max().unwrap_or_default();
         out::rows(&rows.iter().map(|row| line(row, width)).collect::<Vec<_>>())?;
+        if let count @ 1.. = hidden.len() {
+            let runs = if count == 1 { "1 run" } else { &format!("{count} runs") };
+            let text = format!("{runs} of `carpel exec` left out; `carpel sessions --all` lists all");
+            out::error(&Printable::line(&text));
+        }
         Ok(if is_unreadable { Exit::Failed } else { Exit::Done })
     }
 }
@@ -64,9 +74,11 @@ fn running_line(pod: &Live) -> Printable {
     Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state))
 }
 
-/// All sessions as rows, the latest first.
+/// All sessions as rows, the latest first, those of `carpel exec` behind the rest.
 pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
-    Ok(rows_and_whether_unreadable()?.0)
+    let mut rows = rows_and_whether_unreadable()?.0;
+    rows.sort_by_key(|row| row.is_run);
+    Ok(rows)
 }
 
 /// The rows, and whether there are sessions of which none can be read.
@@ -76,7 +88,11 @@ fn rows_and_whether_unreadable() -> anyhow::Result<(Vec<SessionRow>, bool)> {
     let all = all()?;
     let is_bad = |info: &SessionInfo| matches!(info.state, SessionState::Unreadable(_));
     let is_unreadable = !all.is_empty() && all.iter().all(is_bad);
-    Ok((all.into_iter().map(|info| row(info, &running, now)).collect(), is_unreadable))
+    // A session is on the disk from its first prompt on; its pod runs before that.
+    let unborn = running.iter().filter(|pod| !all.iter().any(|info| info.id == pod.id)).map(unborn_row);
+    let mut rows: Vec<SessionRow> = unborn.collect();
+    rows.extend(all.into_iter().map(|info| row(info, &running, now)));
+    Ok((rows, is_unreadable))
 }
 
 fn all() -> anyhow::Result<Vec<SessionInfo>> {
@@ -102,11 +118,23 @@ fn row(info: SessionInfo, running: &[Live], now: u64) -> SessionRow {
         (None, SessionState::Unreadable(reason)) => reason.clone(),
     };
     SessionRow {
+        is_run: pod.is_none() && info.asked_by.as_deref() == Some(exec::CLIENT),
         when: last.map_or_else(String::new, |last| ago(now.saturating_sub(last))),
         title: info.title,
         folder: info.cwd,
         id: info.id,
         note,
+    }
+}
+
+fn unborn_row(pod: &Live) -> SessionRow {
+    SessionRow {
+        id: pod.id.clone(),
+        title: pod.title.clone(),
+        folder: pod.folder.clone(),
+        when: "new".to_owned(),
+        note: pod.state.clone(),
+        is_run: false,
     }
 }
 
@@ -135,18 +163,35 @@ pub fn latest(cwd: &Path) -> anyhow::Result<String> {
     })
 }
 
+/// A session that was found by its name.
+pub struct Found {
+    /// Its identity.
+    pub id: String,
+    /// The folder that it belongs to, when its log says so.
+    pub folder: Option<PathBuf>,
+}
+
 /// The session that a person names: its id, or the beginning of it where only one begins so.
 ///
 /// # Errors
 /// When there is none, or more than one.
-pub fn named(name: &str) -> anyhow::Result<String> {
-    let ids: Vec<String> = all()?.into_iter().map(|info| info.id).filter(|id| id.starts_with(name)).collect();
-    match ids.as_slice() {
-        _ if ids.iter().any(|id| id == name) => Ok(name.to_owned()),
-        [only] => Ok(only.clone()),
-        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
-        several => bail!("`{name}` may be {}; type more of it", a_few(several)),
+pub fn named(name: &str) -> anyhow::Result<Found> {
+    let mut found: Vec<SessionInfo> = all()?.into_iter().filter(|info| info.id.starts_with(name)).collect();
+    if let Some(exact) = found.iter().position(|info| info.id == name) {
+        found = vec![found.swap_remove(exact)];
     }
+    match found.as_slice() {
+        [only] => Ok(Found { id: only.id.clone(), folder: folder_in(only) }),
+        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
+        several => {
+            let ids: Vec<String> = several.iter().map(|info| info.id.clone()).collect();
+            bail!("`{name}` may be {}; type more of it", a_few(&ids))
+        }
+    }
+}
+
+fn folder_in(info: &SessionInfo) -> Option<PathBuf> {
+    Some(&info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// The folder that a session belongs to, when its log says so.
@@ -155,7 +200,7 @@ pub fn named(name: &str) -> anyhow::Result<String> {
 /// When past sessions cannot be listed.
 pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
     let found = all()?.into_iter().find(|info| info.id == session);
-    Ok(found.map(|info| info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from))
+    Ok(found.as_ref().and_then(folder_in))
 }
 
 /// A session as its log tells it; all strings are raw.
@@ -216,14 +261,16 @@ pub fn past(id: &str) -> anyhow::Result<Past> {
     })
 }
 
-/// The running session that a person names, or the only one.
+/// The running session that a person names; without a name the one that is meant from `cwd`.
 ///
 /// # Errors
 /// When none runs, or the name does not tell which.
-pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
+pub fn running_named(name: Option<&str>, cwd: &Path) -> anyhow::Result<String> {
     let pods = pods();
-    let found: Vec<&Live> =
-        pods.iter().filter(|pod| name.is_none_or(|name| pod.id.starts_with(name))).collect();
+    let found: Vec<&Live> = match name {
+        Some(name) => pods.iter().filter(|pod| pod.id.starts_with(name)).collect(),
+        None => meant(&pods, &cwd.to_string_lossy()),
+    };
     if let Some(exact) = found.iter().find(|pod| name == Some(&pod.id)) {
         return Ok(exact.id.clone());
     }
@@ -236,6 +283,16 @@ pub fn running_named(name: Option<&str>) -> anyhow::Result<String> {
             bail!("several sessions run; name one of these with `carpel attach ID`")
         }
     }
+}
+
+/// The running sessions that may be meant from a folder: its own before others, then those at work before idle ones.
+fn meant<'a>(pods: &'a [Live], here: &str) -> Vec<&'a Live> {
+    let narrowed = |pods: Vec<&'a Live>, is_meant: &dyn Fn(&Live) -> bool| {
+        let some: Vec<&Live> = pods.iter().copied().filter(|pod| is_meant(pod)).collect();
+        if some.is_empty() { pods } else { some }
+    };
+    let of_folder = narrowed(pods.iter().collect(), &|pod| pod.folder == here);
+    narrowed(of_folder, &|pod| pod.is_at_work)
 }
 
 /// The first of many names, and how many more there are.
@@ -273,6 +330,29 @@ mod tests {
         for (seconds, want) in rows {
             assert_eq!(ago(seconds), want, "{seconds}");
         }
+    }
+
+    #[test]
+    fn which_running_session_is_meant() {
+        // Each is id, folder, whether it works.
+        let check = |pods: &[(&str, &str, bool)], expected: &[&str]| {
+            let live = |(id, folder, is_at_work): &(&str, &str, bool)| Live {
+                id: (*id).to_owned(),
+                folder: (*folder).to_owned(),
+                is_at_work: *is_at_work,
+                ..Live::default()
+            };
+            let pods: Vec<Live> = pods.iter().map(live).collect();
+            let got: Vec<&str> = meant(&pods, "/w").iter().map(|pod| pod.id.as_str()).collect();
+            assert_eq!(got, expected);
+        };
+        check(&[], &[]);
+        check(&[("a", "/x", false)], &["a"]);
+        check(&[("a", "/x", true), ("b", "/w", false)], &["b"]);
+        check(&[("a", "/w", false), ("b", "/w", true)], &["b"]);
+        check(&[("a", "/x", true), ("b", "/x", false)], &["a"]);
+        check(&[("a", "/w", false), ("b", "/w", false), ("c", "/x", true)], &["a", "b"]);
+        check(&[("a", "/x", true), ("b", "/y", true)], &["a", "b"]);
     }
 
     /// LOG 3.05: a title is untrusted text.

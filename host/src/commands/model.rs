@@ -12,7 +12,7 @@ use carpel_slots::command::{
 };
 use carpel_slots::register_command;
 
-use crate::link::provider_names;
+use crate::link::{provider_names, without_model};
 use crate::status_items::who;
 
 register_command!("model", ChooseModel);
@@ -46,10 +46,8 @@ impl Command for ChooseModel {
             ModelList::Failed(problem) => vec![offer(&cx.model, &format!("in use; no list: {problem}"))],
         };
         let others = provider_names().into_iter().filter(|name| *name != cx.provider);
-        let others = others.map(|name| format!("{name}:")).filter(|other| other.starts_with(typed));
-        offers.extend(
-            others.map(|other| offer(&other, "another provider, with its usual model or the one you name")),
-        );
+        let others = others.filter(|name| format!("{name}:").starts_with(typed));
+        offers.extend(others.map(|name| offer(&format!("{name}:"), without_model(name))));
         offers
     }
 
@@ -140,6 +138,16 @@ mod tests {
         }
         let failed = cx(ModelList::Failed("it is down".into()), PodState::Idle);
         assert_eq!(ChooseModel.complete("", &failed)[0].summary, "in use; no list: it is down");
+        let promised: Vec<String> =
+            ChooseModel.complete("", &failed).into_iter().skip(1).map(|offer| offer.summary).collect();
+        assert_eq!(
+            promised,
+            [
+                "no model, no network",
+                "another provider: its usual model, or the one you name",
+                "another provider: name a model",
+            ]
+        );
     }
 
     #[test]

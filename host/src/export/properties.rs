@@ -129,9 +129,11 @@ fn call(given: &Given) -> ToolCall {
         state: CallState::Done,
         approval: None,
         progress: Tail::default(),
+        said: Default::default(),
         result: Some(CallResult {
             summary: output.clone(),
             output: Some(format!("{output}\nINSIDE")),
+            output_total: None,
             outcome: Outcome::Ok,
             structured: None,
         }),

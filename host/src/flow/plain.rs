@@ -82,6 +82,7 @@ impl Paint for Plain {
                     state: call.state,
                     header: vec![cut(header.trim_end(), cx)],
                     body: body.into_iter().skip(skip).collect(),
+                    asked: 0,
                 })
             })
             .collect()

@@ -74,6 +74,7 @@ mod tests {
             },
             header: if letter == '-' { Vec::new() } else { vec![row(&format!("{letter}{at}"))] },
             body: Vec::new(),
+            asked: 0,
         };
         let cards: Vec<Arc<CardRows>> = states.chars().enumerate().map(card).map(Arc::new).collect();
         let rows = squeeze(&cards, room, |hidden| row(&format!("+{hidden}")));

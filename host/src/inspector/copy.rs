@@ -54,17 +54,26 @@ pub fn offers(item: &FlowItem, call: Option<&Arc<ToolCall>>, registry: &Registry
 fn of_call(call: &Arc<ToolCall>, registry: &Registry) -> Vec<Copying> {
     let card = subject::card(call, registry);
     let path = subject::target(call, &card).map(|target| target.path);
+    // Head and tail are all there is as long as nobody has fetched the whole.
+    let is_cut = call.result.as_ref().is_some_and(|result| result.output_total.is_some());
     let raw = Some(call.args.raw().to_owned());
     [
         ('d', "diff", subject::diff(call, &card)),
-        ('o', "output", subject::output(call, &card)),
+        ('o', if is_cut { "part of the output" } else { "output" }, subject::output(call, &card)),
         ('c', "command", subject::command(call)),
         ('p', "path", path),
         ('a', "arguments", raw),
+        ('t', "passages", said(call)),
     ]
     .into_iter()
     .filter_map(|(letter, what, text)| Some(Copying { letter, what, text: text? }))
     .collect()
+}
+
+/// All that its sub-agent has said.
+fn said(call: &ToolCall) -> Option<String> {
+    let passages: Vec<&str> = call.said.passages().iter().map(|passage| passage.text().trim_end()).collect();
+    (!passages.is_empty()).then(|| passages.join("\n\n"))
 }
 
 impl Copying {

@@ -6,12 +6,14 @@
 
 use std::time::Duration;
 
+use carpel_protocol::Method;
 use carpel_slots::{Printable, Registry, Role};
 use ratatui::style::Modifier;
 
 use crate::inspector::bindings::BINDINGS;
 use crate::inspector::cursor::place_of;
 use crate::inspector::header::{self, Place};
+use crate::inspector::jump;
 use crate::inspector::keys;
 use crate::inspector::layout::LayCx;
 use crate::inspector::needle::Needle;
@@ -47,6 +49,8 @@ pub struct DrawCx<'a> {
     pub now: Duration,
     /// Questions that wait for an answer.
     pub waiting: usize,
+    /// True while there is a pod to be asked.
+    pub is_connected: bool,
 }
 
 /// One drawing.
@@ -58,6 +62,8 @@ pub struct Picture {
     pub cursor: Option<(usize, usize)>,
     /// When to draw again although nothing happens.
     pub due: Option<Duration>,
+    /// What the pod should be asked for: the rest of an output that the details show.
+    pub ask: Option<Method>,
 }
 
 /// Where the list and the details stand.
@@ -100,8 +106,8 @@ pub fn draw(inspector: &mut Inspector, paint: &mut dyn Inspect, cx: &DrawCx<'_>)
     // The lowest windows show what is selected, or what is being written, and nothing else.
     let has_head = height > 2;
     let body = height.saturating_sub(usize::from(has_head) + usize::from(foot.is_some()));
-    let (mut body_rows, ticks) = match inspector.mode {
-        Mode::Keys(row) => (keys_rows(row, cx.look, width, body), false),
+    let (mut body_rows, ticks, ask) = match inspector.mode {
+        Mode::Keys(row) => (keys_rows(row, cx.look, width, body), false, None),
         Mode::Browse | Mode::Query | Mode::Copy => panes(inspector, paint, cx, width, body),
     };
     let mut rows = Vec::new();
@@ -118,7 +124,7 @@ pub fn draw(inspector: &mut Inspector, paint: &mut dyn Inspect, cx: &DrawCx<'_>)
         (true, true) => Some(next_second),
         (true, false) => None,
     };
-    Picture { rows, cursor, due }
+    Picture { rows, cursor, due, ask }
 }
 
 /// Reads on for the search, and selects the first hit once all is known.
@@ -145,7 +151,7 @@ fn panes(
     cx: &DrawCx<'_>,
     width: usize,
     height: usize,
-) -> (Vec<Row>, bool) {
+) -> (Vec<Row>, bool, Option<Method>) {
     let panes = Panes::of(width, height, inspector.details.is_open);
     inspector.details.is_beside = panes.is_beside;
     if panes.details.is_none() {
@@ -153,14 +159,24 @@ fn panes(
     }
     let mut rows = list(inspector, paint, cx, panes.list);
     let mut ticks = inspector.layouts.ticks;
-    let Some((details_width, details_height)) = panes.details else { return (rows, ticks) };
-    let Some(spot) = inspector.cursor.spot.clone() else { return (rows, ticks) };
+    let Some((details_width, details_height)) = panes.details else { return (rows, ticks, None) };
+    let Some(spot) = inspector.cursor.spot.clone() else { return (rows, ticks, None) };
     let lay_cx = LayCx { width: details_width, now: cx.now, look: cx.look };
     let needle = inspector.search.needle();
+    // How it stands with a long output is told above it, so that it is in sight wherever the person reads.
+    let call = jump::call_of(cx.items, &spot);
+    let ask = inspector.fetch.ask(call.filter(|_| cx.is_connected).map(AsRef::as_ref));
+    let word = call.and_then(|call| inspector.fetch.word(call, cx.is_connected));
+    let word = word.filter(|_| details_height > 1).map(|word| {
+        let row = Row::of(cx.look.theme.role(Role::Warning), Printable::line(&word));
+        wrap::cut(&row, details_width, cx.look.glyphs.ellipsis)
+    });
+    let details_height = details_height - usize::from(word.is_some());
     let (details, details_tick) =
         inspector.details.rows(cx.items, &spot, needle, paint, (&lay_cx, details_height));
     ticks |= details_tick;
-    let details = details.into_iter().map(|row| marked(row, needle)).collect::<Vec<Row>>();
+    let details = details.into_iter().map(|row| marked(row, needle));
+    let details = word.into_iter().chain(details).collect::<Vec<Row>>();
     let style =
         if inspector.details.has_focus { cx.look.theme.role(Role::Accent) } else { cx.look.theme.dim() };
     if !panes.is_beside {
@@ -168,7 +184,7 @@ fn panes(
         let title = Row::of(style, Printable::line(" details"));
         rows.push(wrap::cut(&title, width, cx.look.glyphs.ellipsis));
         rows.extend(details);
-        return (rows, ticks);
+        return (rows, ticks, ask);
     }
     rows.resize(height, Row::default());
     let mut details = details.into_iter();
@@ -179,7 +195,7 @@ fn panes(
         row.spans.extend(blanks(1));
         row.spans.extend(details.next().unwrap_or_default().spans);
     }
-    (rows, ticks)
+    (rows, ticks, ask)
 }
 
 fn list(

@@ -69,6 +69,7 @@ impl Stage {
             window: self.window,
             now: self.now,
             waiting: self.transcript.session().approvals.len(),
+            is_connected: true,
         };
         draw(&mut self.inspector, &mut self.painter, &cx)
     }

@@ -52,6 +52,7 @@ fn of_call<'a>(call: &'a ToolCall, see: &mut impl FnMut(&'a str)) {
         result.structured.iter().for_each(|value| values(value, see));
     }
     see(call.progress.text());
+    call.said.passages().iter().for_each(|passage| see(passage.text()));
 }
 
 fn values<'a>(value: &'a Value, see: &mut impl FnMut(&'a str)) {

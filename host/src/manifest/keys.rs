@@ -1,4 +1,4 @@
-//! Every key of a manifest: its name, a line of help, an example, who may say it, and how it is read.
+//! Every key of a manifest: its name, a line of help, what it may be, an example, who may say it, and how it is read.
 //!
 //! A key is added here and described in `docs/manifest.md`; a test holds the two together. Refuses to know the walk
 //! through the file (`reader.rs`) and what becomes of a setting.
@@ -18,6 +18,10 @@ pub struct Key {
     pub name: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
+    /// Its type, and what it may be.
+    pub values: &'static str,
+    /// What holds where it is left out.
+    pub default: &'static str,
     /// How it is written below its table.
     pub example: &'static str,
     /// Whether a folder's manifest may say it.
@@ -43,6 +47,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "provider",
         about: "Who answers: guide, anthropic, openai (and all that speak its chat completions) or ollama.",
+        values: "text: guide, anthropic, openai, ollama",
+        default: "see \"Who answers\"",
         example: "provider = \"anthropic\"",
         of_folder: false,
         read: |to, value| to.model.provider = value.parsed(link::provider_name),
@@ -50,6 +56,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "model",
         about: "The model, as the provider names it.",
+        values: "text",
+        default: "the provider's usual one",
         example: "model = \"claude-sonnet-5\"",
         of_folder: false,
         read: |to, value| to.model.model = value.text(),
@@ -57,6 +65,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "base_url",
         about: "Where the provider is reached; `provider` must be said with it.",
+        values: "text: a URL",
+        default: "the vendor's, or what its variable says",
         example: "base_url = \"http://127.0.0.1:8080/v1\"",
         of_folder: false,
         read: |to, value| to.model.base_url = value.parsed(link::base_url),
@@ -64,6 +74,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "thinking",
         about: "How much a model thinks before it answers: off, auto, or up to that many tokens.",
+        values: "text: off, auto; or a number from 1024 to 1000000",
+        default: "auto",
         example: "thinking = \"auto\"",
         of_folder: false,
         read: |to, value| to.model.thinking = thinking(value),
@@ -71,6 +83,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "linger",
         about: "How long a session without a client goes on waiting for one.",
+        values: "text: a time, up to 7 days",
+        default: "10m",
         example: "linger = \"10m\"",
         of_folder: false,
         read: |to, value| to.linger = value.time(Duration::ZERO..=7 * DAY),
@@ -78,6 +92,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "compaction.share",
         about: "At which share of the context limit a conversation is summed up. No effect in this version.",
+        values: "number from 0.1 to 0.95",
+        default: "0.8",
         example: "share = 0.8",
         of_folder: false,
         read: |to, value| to.compaction.share = value.fraction(0.1..=0.95),
@@ -85,6 +101,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "compaction.keep",
         about: "How many tokens of the end are kept as they are. No effect in this version.",
+        values: "number from 0 to 10000000",
+        default: "20000",
         example: "keep = 20000",
         of_folder: false,
         read: |to, value| to.compaction.keep = value.whole(0..=10_000_000),
@@ -92,6 +110,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "compaction.model",
         about: "Which model sums up. No effect in this version.",
+        values: "text",
+        default: "the one that answers",
         example: "model = \"claude-haiku-4-5\"",
         of_folder: false,
         read: |to, value| to.compaction.model = value.text(),
@@ -99,6 +119,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "permissions.mode",
         about: "What may be done without asking; a folder's can only make it stricter.",
+        values: "text: ask, edits, all, read-only",
+        default: "ask",
         example: "mode = \"ask\"",
         of_folder: true,
         read: |to, value| to.permissions.mode = value.word(&Mode::NAMES),
@@ -106,6 +128,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "permissions.allow",
         about: "Rules for what needs no question.",
+        values: "list of rules",
+        default: "none",
         example: "allow = [\"Edit(docs/**)\"]",
         of_folder: false,
         read: |to, value| to.permissions.allow = rules(value),
@@ -113,6 +137,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "permissions.ask",
         about: "Rules for what is asked about though it would be allowed.",
+        values: "list of rules",
+        default: "none",
         example: "ask = [\"Write(src/**)\"]",
         of_folder: true,
         read: |to, value| to.permissions.ask = rules(value),
@@ -120,6 +146,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "permissions.deny",
         about: "Rules for what is never done.",
+        values: "list of rules",
+        default: "none",
         example: "deny = [\"Read(secrets/**)\"]",
         of_folder: true,
         read: |to, value| to.permissions.deny = rules(value),
@@ -127,6 +155,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "ui.density",
         about: "How much of each item is shown at first.",
+        values: "text: overview, normal, detail",
+        default: "normal",
         example: "density = \"normal\"",
         of_folder: false,
         read: |to, value| {
@@ -135,7 +165,9 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "ui.active_max",
-        about: "How many rows live items may take; left out: half the window.",
+        about: "How many rows live items may take.",
+        values: "number from 1 to 500",
+        default: "half the window",
         example: "active_max = 12",
         of_folder: false,
         read: |to, value| to.ui.active_max = value.whole(1..=500).and_then(|rows| rows.try_into().ok()),
@@ -143,6 +175,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "ui.live_columns",
         about: "How wide live rows may be; windows that become narrower than this may show copies of them.",
+        values: "number from 20 to 500",
+        default: "80",
         example: "live_columns = 80",
         of_folder: false,
         read: |to, value| {
@@ -152,13 +186,17 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "ui.theme",
         about: "Which colours: auto goes by the terminal's background.",
+        values: "text: auto, dark, light, high-contrast, none",
+        default: "auto",
         example: "theme = \"auto\"",
         of_folder: false,
         read: |to, value| to.ui.theme = value.word(&ThemeName::ALL.map(|theme| (theme.name(), theme))),
     },
     Key {
         name: "ui.motion",
-        about: "Whether anything moves by itself.",
+        about: "Whether anything moves by itself. No effect in this version: nothing does.",
+        values: "text: full, reduced",
+        default: "full",
         example: "motion = \"reduced\"",
         of_folder: false,
         read: |to, value| {
@@ -169,6 +207,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "tool_views.aliases",
         about: "Tools, each with the tool whose view draws it.",
+        values: "table of a text for each tool",
+        default: "none",
         example: "aliases = { read_text = \"Read\" }",
         of_folder: true,
         read: |to, value| {
@@ -182,6 +222,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "tool_views.precedence",
         about: "Plugins, best first, for a tool that several draw. No effect in this version.",
+        values: "list of texts",
+        default: "none",
         example: "precedence = [\"clock\"]",
         of_folder: true,
         read: |to, value| to.tool_views.precedence = value.list(|value| value.text()),
@@ -189,6 +231,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "plugins",
         about: "Plugins, each by the path of its file or by a command. No effect in this version.",
+        values: "list of tables with path or command",
+        default: "none",
         example: "plugins = [{ path = \"clock.so\" }]",
         of_folder: true,
         read: |to, value| to.plugins = value.list(plugin),
@@ -196,6 +240,8 @@ pub const KEYS: &[Key] = &[
     Key {
         name: "guide.pace",
         about: "How fast guide plays its answers in a chat.",
+        values: "text: chat, instant",
+        default: "chat",
         example: "pace = \"instant\"",
         of_folder: false,
         read: |to, value| {

@@ -61,7 +61,7 @@ fn every_mistake_is_told_with_file_line_and_key() {
         (
             "provider = \"openai\"\nbase_url = \"host\"",
             &[
-                "m.toml:2: key `base_url`: the address `host` is none (relative URL without a base); write for example `https://host/v1`",
+                "m.toml:2: key `base_url`: the address `host` begins with neither http:// nor https://; write for example `https://host/v1`, or `https://host` for anthropic",
             ],
         ),
         (

@@ -1,7 +1,8 @@
 //! Where the body of a call with calls below it stands: behind them, once it is settled.
 //!
 //! While such a call works, its body says what goes on and stands below its header. Its answer came last, so it is drawn
-//! last, as a card of rows without a header. It knows no views: any body of a settled call with calls below it moves.
+//! last, as a card of rows without a header; what it was asked stays where it was. It knows no views: any body of a
+//! settled call with calls below it moves.
 
 use std::sync::Arc;
 
@@ -20,7 +21,7 @@ pub fn last(
             push_apart(&mut placed, answer);
         }
         let has_below = cards.get(at + 1).is_some_and(|next| next.depth > card.depth);
-        if has_below && card.state.is_settled() && !card.body.is_empty() {
+        if has_below && card.state.is_settled() && card.body.len() > card.asked {
             let (head, body) = apart(at);
             placed.push(head);
             held.push(body);
@@ -42,10 +43,11 @@ fn push_apart(placed: &mut Vec<Arc<CardRows>>, mut answer: Arc<CardRows>) {
     placed.push(answer);
 }
 
-/// A card's header and its body as cards of their own.
+/// A card's header, with what was asked, and the rest of its body as cards of their own.
 pub fn apart(card: &CardRows) -> (CardRows, CardRows) {
-    let head = CardRows { body: Vec::new(), ..card.clone() };
-    let body = CardRows { header: Vec::new(), ..card.clone() };
+    let (asked, rest) = card.body.split_at(card.asked.min(card.body.len()));
+    let head = CardRows { body: asked.to_vec(), ..card.clone() };
+    let body = CardRows { header: Vec::new(), body: rest.to_vec(), asked: 0, ..card.clone() };
     (head, body)
 }
 
@@ -55,14 +57,15 @@ mod tests {
 
     use super::*;
 
-    /// Cards as `depth`, `!` for one that runs, `+` for one with a body.
+    /// Cards as `depth`, `!` for one that runs, `+` for one with a body, `?` for a row of it that says what was asked.
     fn check(cards: &str, expected: &str) {
         let card = |(at, text): (usize, &str)| CardRows {
             key: CallKey { turn: 1, id: Arc::from(at.to_string()), occurrence: 0 },
             depth: text[..1].parse().unwrap(),
             state: if text.contains('!') { CallState::Executing } else { CallState::Done },
             header: vec![Row::default()],
-            body: vec![Row::default(); usize::from(text.contains('+'))],
+            body: vec![Row::default(); text.matches(['+', '?']).count()],
+            asked: text.matches('?').count(),
         };
         let cards: Vec<Arc<CardRows>> = cards.split(' ').enumerate().map(card).map(Arc::new).collect();
         let cards = last(&cards, |at| {
@@ -86,5 +89,8 @@ mod tests {
         check("0+ 1+ 2", "0h 1h 2h 1- 0_-");
         check("0 1+ 2+ 3", "0h 1h 2h 3h 2- 1_-");
         check("0+ 1+", "0h 1hb 0_-");
+        check("0? 1", "0hb 1h");
+        check("0?+ 1", "0hb 1h 0-");
+        check("0!? 1", "0hb 1h");
     }
 }

@@ -74,21 +74,18 @@ pub fn rows(placed: &PlacedCard, elapsed: Option<Duration>, ink: &mut CardInk<'_
     let head = Header { call, card: &placed.card, elapsed, indent };
     // At overview a header is one row wherever it stands.
     let place = if ink.cx.density == Density::Overview { Place::Live } else { ink.cx.place };
-    CardRows {
-        key: call.key.clone(),
-        depth: placed.depth,
-        state: call.state,
-        header: header::rows(&head, width, place, ink.look),
-        body: body(placed, width, ink),
-    }
+    let header = header::rows(&head, width, place, ink.look);
+    let (body, asked) = body(placed, width, ink);
+    CardRows { key: call.key.clone(), depth: placed.depth, state: call.state, header, body, asked }
 }
 
-fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
+/// The rows below the header, and how many of them, the first, say what was asked.
+fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> (Vec<Row>, usize) {
     let call = &*placed.call;
     // In a tree only what is not well, or not over, tells more than its header.
     let is_quiet = ink.cx.density == Density::Normal && placed.depth > 0 && call.state == CallState::Done;
     if ink.cx.density == Density::Overview || is_quiet {
-        return Vec::new();
+        return (Vec::new(), 0);
     }
     let blocks = placed.card.body.as_deref().unwrap_or_default();
     let growing = !call.state.is_settled();
@@ -107,16 +104,26 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
     };
     let mut rows = approval_rows(call, blocks, &mut block_ink);
     // What a person is asked about is shown once, as it was asked.
+    let mut asked = 0;
     if !is_asked(call) {
+        let mut says_asked = true;
         for block in blocks {
             rows.extend(block::rows(block, &mut block_ink));
+            says_asked &= is_of_asking(block);
+            if says_asked {
+                asked = rows.len();
+            }
+        }
+        // Named values alone are what came of it.
+        if says_asked && blocks.iter().any(|block| matches!(block, Block::Fields(_))) {
+            asked = 0;
         }
     }
     rows.extend(note_of_output(call, blocks, &mut block_ink));
     let live_rows = block_ink.live_rows;
     let indent = block_ink.indent;
     ink.waiting |= block_ink.waiting;
-    match live_rows {
+    let rows = match live_rows {
         Some(limit) if call.state != CallState::AwaitingApproval && rows.len() > limit => {
             rows.split_off(rows.len() - limit)
         }
@@ -127,6 +134,22 @@ fn body(placed: &PlacedCard, width: usize, ink: &mut CardInk<'_>) -> Vec<Row> {
             rows
         }
         _ => rows,
+    };
+    let asked = asked.min(rows.len());
+    (rows, asked)
+}
+
+/// What a card says first of all, dim, and named values are what a call was given, not what came of it.
+fn is_of_asking(block: &Block) -> bool {
+    match block {
+        Block::Text(lines) => lines.iter().flat_map(|line| &line.spans).all(|span| span.role == Role::Dim),
+        Block::Fields(_) => true,
+        Block::Code { .. }
+        | Block::Diff { .. }
+        | Block::Matches { .. }
+        | Block::Table { .. }
+        | Block::Markdown(_)
+        | Block::Output(_) => false,
     }
 }
 

@@ -261,6 +261,12 @@ pub fn bare(depth: usize, call: &Arc<ToolCall>) -> PlacedCard {
     }
 }
 
+/// An answer is what the person asked for: in the scrollback, where nothing can be unfolded later, it is whole at every
+/// density. The inspector shows one row of it at overview.
+fn answer_cx(cx: &PaintCx) -> PaintCx {
+    PaintCx { density: cx.density.max(Density::Normal), ..*cx }
+}
+
 impl Paint for Painter {
     fn item(&mut self, item: &FlowItem, cx: &PaintCx) -> Vec<Row> {
         let ticks = matches!(&item.body, ItemBody::Thinking(thinking) if matches!(thinking.state, ThinkingState::Open { .. }));
@@ -300,14 +306,14 @@ impl Paint for Painter {
 
     fn settle_text(&mut self, item: ItemId, text: &str, closed: bool, cx: &PaintCx) -> SettledText {
         let mut stream = std::mem::take(self.stream(item));
-        let settled = stream.settle(text, closed, cx, self.look, &mut self.highlighter);
+        let settled = stream.settle(text, closed, &answer_cx(cx), self.look, &mut self.highlighter);
         *self.stream(item) = stream;
         settled
     }
 
     fn tail_text(&mut self, item: ItemId, text: &str, cx: &PaintCx) -> TailText {
         let mut stream = std::mem::take(self.stream(item));
-        let tail = stream.tail(text, cx, self.look, &mut self.highlighter);
+        let tail = stream.tail(text, &answer_cx(cx), self.look, &mut self.highlighter);
         *self.stream(item) = stream;
         tail
     }

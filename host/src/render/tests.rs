@@ -38,6 +38,7 @@ fn call(name: &str, state: CallState) -> ToolCall {
         args: Args::complete("{}"),
         state,
         approval: None,
+        said: Default::default(),
         progress: Tail::default(),
         result: None,
         elapsed: state.is_settled().then_some(Duration::from_millis(100)),
@@ -48,7 +49,13 @@ fn call(name: &str, state: CallState) -> ToolCall {
 }
 
 fn result(summary: &str, outcome: Outcome) -> Option<CallResult> {
-    Some(CallResult { summary: summary.to_owned(), output: None, outcome, structured: None })
+    Some(CallResult {
+        summary: summary.to_owned(),
+        output: None,
+        output_total: None,
+        outcome,
+        structured: None,
+    })
 }
 
 fn card(title: &str, note: &str, body: Vec<Block>) -> Card {
@@ -681,13 +688,21 @@ fn rows_are_made_again_when_something_changed_only() {
 }
 
 #[test]
-fn an_answer_at_overview_is_one_row() {
+fn an_answer_at_overview_is_whole() {
     let mut painter = painter(Highlighter::inline());
     let overview = PaintCx { density: Density::Overview, ..settled(40) };
     let text = "There are **7**.\n\nAnd more.";
-    assert_eq!(painter.settle_text(ItemId(1), text, false, &overview).rows, []);
-    assert_eq!(texts(&painter.settle_text(ItemId(1), text, true, &overview).rows), ["  There are 7. …"]);
-    assert_eq!(painter.tail_text(ItemId(1), text, &overview).rows, []);
+    assert_eq!(texts(&painter.settle_text(ItemId(1), text, false, &overview).rows), ["There are 7."]);
+    assert_eq!(texts(&painter.tail_text(ItemId(1), text, &overview).rows), ["", "And more."]);
+    assert_eq!(texts(&painter.settle_text(ItemId(1), text, true, &overview).rows), ["", "And more."]);
+    let (row, _) = crate::paint::Inspect::inspect_text(
+        &mut painter,
+        &mut super::markdown::MarkdownStream::default(),
+        text,
+        true,
+        &overview,
+    );
+    assert_eq!(texts(&row.rows), ["  There are 7. …"]);
     let cx = PaintCx { width: 20, ..overview };
     let rows =
         draw(call("Grep", CallState::Done), card("abcdefgh", "12 matches", vec![output(3)]), &cx, None);

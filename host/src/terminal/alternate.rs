@@ -51,10 +51,7 @@ impl AlternateScreen {
         writer.begin_frame();
         let begun = writer.len();
         if !self.known {
-            for row in 0..height {
-                writer.move_to(row, 0);
-                writer.erase_to_end();
-            }
+            erase(height, &mut writer);
             self.area.clear();
         }
         self.area.draw(next, width, &mut writer);
@@ -70,5 +67,21 @@ impl AlternateScreen {
             writer.show_cursor();
         }
         writer.end_frame();
+    }
+
+    /// Leaves no text behind: before the main screen comes back in a window of another size. tmux then puts rows of this
+    /// screen into the scrollback, between the rows that a narrower window folded.
+    pub(super) fn wipe(&mut self, out: &mut Vec<u8>) {
+        let mut writer = Writer::absolute(out, self.dialect);
+        erase(self.size.height.into(), &mut writer);
+        self.area.clear();
+        self.known = false;
+    }
+}
+
+fn erase(height: usize, writer: &mut Writer<'_>) {
+    for row in 0..height {
+        writer.move_to(row, 0);
+        writer.erase_to_end();
     }
 }

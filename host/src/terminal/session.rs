@@ -186,7 +186,7 @@ impl Session {
 
     /// Goes back to the main screen; the rows held meanwhile go with the next frame.
     pub fn leave_alternate(&mut self) -> io::Result<()> {
-        self.modes.alternate_off(&mut self.out);
+        self.show_main();
         self.inline.forget_cursor();
         self.flush()?;
         if self.main_is_stale {
@@ -291,7 +291,7 @@ impl Session {
     /// Live rows erased, modes and raw mode off.
     fn let_go(&mut self) -> io::Result<()> {
         self.returns_to_alternate = self.modes.alternate();
-        self.modes.alternate_off(&mut self.out);
+        self.show_main();
         if self.knows_its_place() {
             self.inline.suspend(&mut self.out);
         }
@@ -307,7 +307,7 @@ impl Session {
         // Nobody reads any more, so that late answers are drained below and not read half.
         self.reader = None;
         self.modes.mouse_off(&mut self.out);
-        self.modes.alternate_off(&mut self.out);
+        self.show_main();
         // With the input modes off another program has the terminal, or nothing was drawn yet.
         if self.modes.input() || self.knows_its_place() {
             if self.inline.holds() {
@@ -329,6 +329,14 @@ impl Session {
         {
             std::thread::sleep(QUERY_PATIENCE.saturating_sub(asked.elapsed()));
         }
+    }
+
+    /// The main screen comes back; where the window is another one than it was left in, nothing of this one is left.
+    fn show_main(&mut self) {
+        if self.modes.alternate() && self.main_is_stale {
+            self.alternate.wipe(&mut self.out);
+        }
+        self.modes.alternate_off(&mut self.out);
     }
 
     /// Whether the live rows stand where the viewport remembers them.

@@ -77,6 +77,17 @@ impl Calls {
         Some(self.freeze(ix))
     }
 
+    /// More of an output than its result has told; how the call ended stays as it is.
+    pub(super) fn fetched(&mut self, key: &CallKey, output: String, total: Option<u64>) {
+        let Some(&ix) = self.by_key.get(key) else { return };
+        if let Some(result) = &mut self.change(ix).result {
+            let left_out = total.map(|total| total.saturating_sub(output.len() as u64));
+            let mark = left_out.map(|bytes| format!("\n[... {bytes} bytes left out ...]"));
+            result.output = Some(output + mark.as_deref().unwrap_or_default());
+            result.output_total = None;
+        }
+    }
+
     /// A call begins. Gives back the roots that are to be shown now: the call itself, or one that waited.
     pub(super) fn start(&mut self, start: Start<'_>) -> Vec<Ix> {
         if let Some(&ix) = self.by_id.get(start.id)
@@ -134,6 +145,7 @@ impl Calls {
             let result = CallResult {
                 summary: error.to_owned(),
                 output: None,
+                output_total: None,
                 outcome: Outcome::Error,
                 structured: None,
             };
@@ -374,6 +386,7 @@ fn result_of(result: &ToolResult) -> CallResult {
     CallResult {
         summary: result.summary.clone(),
         output: result.output.clone(),
+        output_total: result.output_total,
         outcome: result.settled(),
         structured: result.structured.clone(),
     }

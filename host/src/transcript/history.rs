@@ -9,12 +9,12 @@ use std::time::Duration;
 use carpel_protocol::event::{History, TurnEnd};
 use carpel_protocol::item::{Item, Record, ToolCall};
 use carpel_protocol::word::TurnEndReason;
+use carpel_slots::Voice;
 
 use super::Transcript;
 use super::blocks::At;
 use super::calls::{End, Start};
 use super::item::{ItemBody, ItemId};
-use super::sub_agents::Voice;
 
 /// What was restored, and which log records are known.
 #[derive(Debug, Default)]

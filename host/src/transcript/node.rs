@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
-use carpel_slots::{Args, CallKey, CallState, SubCalls, Tail, ToolCall};
+use carpel_slots::{Args, CallKey, CallState, Said, SubCalls, Tail, ToolCall};
 
 use super::item::ItemId;
 
@@ -85,6 +85,7 @@ impl Node {
             state: CallState::Pending,
             approval: None,
             progress: Tail::default(),
+            said: Said::default(),
             result: None,
             elapsed: None,
             sub_calls: SubCalls::default(),

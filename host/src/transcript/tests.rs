@@ -557,3 +557,40 @@ fn log_5_07_a_step_of_a_sub_agent_is_taken_back_alone() {
     assert_eq!(roots[0].progress.text(), "kept\nagain");
     assert_eq!(roots[1].progress.text(), "other");
 }
+
+/// What a sub-agent says is whole, told live, from the history, and over a second attach.
+#[test]
+fn passages_of_a_sub_agent() {
+    let check = |events: &[&str], want: &[&str]| {
+        let mut transcript = Transcript::new();
+        for event in ["hello running", "turn 1", "user go", "start t Task", "done t {}"].iter().chain(events)
+        {
+            transcript.apply(&line(event), Duration::ZERO);
+        }
+        let ItemBody::Call(call) = &transcript.items()[1].body else { panic!("{events:?}") };
+        let told =
+            call.said.passages().iter().map(|passage| format!("{:?} {}", passage.voice, passage.text()));
+        assert_eq!(told.collect::<Vec<_>>(), want, "{events:?}");
+    };
+    let long = "word~".repeat(40_000);
+    let whole = format!("Text {}", long.replace('~', " "));
+    check(&[&format!("text+ {long} t"), &format!("text. {long} t"), "result t fine"], &[&whole]);
+    let said = ["think t", "think+ hm t", "think. hm 5 t", "text+ on t", "text+ e t", "text. one~two t"];
+    check(&said, &["Thinking hm", "Text one two"]);
+    check(
+        &["text. one t", "start c Read t", "done c {}", "result c fine", "text. two t"],
+        &["Text one", "Text two"],
+    );
+    check(&["think t", "think.  5 t"], &[]);
+    // What a step said goes when it is asked again, what an earlier one said stays.
+    let again =
+        ["start c Read t", "done c {}", "result c ok", "text+ two t", "abandon died t", "text. three t"];
+    check(&[&["text. one t"], &again[..]].concat(), &["Text one", "Text three"]);
+    // A second attach tells the open block again.
+    let attach = ["think t", "think+ a t", "hello running", "think t", "think= ab t", "think+ c t"];
+    check(&attach, &["Thinking abc"]);
+    check(&["think. a 1 t", "think t", "think+ b t"], &["Thinking a", "Thinking b"]);
+    let past = r#"history [{"kind":"reasoning","text":"hm","parent":"t"},{"kind":"assistant_text","text":"one","parent":"t"},{"kind":"tool_result","id":"t","summary":"s","outcome":"ok"}]"#;
+    check(&[past], &["Thinking hm", "Text one"]);
+    check(&["result t fine", "text. late t"], &[]);
+}

@@ -184,6 +184,7 @@ fn what_comes_another_way() {
             folder: text.text.clone(),
             when: "now".to_owned(),
             note: text.text.clone(),
+            is_run: true,
         };
         let ways = [
             ("a list of sessions", HostEvent::Sessions(vec![row(), row()])),

@@ -201,6 +201,7 @@ fn bare(name: &str, state: CallState) -> ToolCall {
         state,
         approval: None,
         progress: Tail::default(),
+        said: Default::default(),
         result: None,
         elapsed: (state == CallState::Done).then_some(Duration::from_millis(1_200)),
         sub_calls: Vec::new().into(),
@@ -213,6 +214,7 @@ fn result(outcome: Outcome, summary: &str, output: &str, structured: Value) -> C
     CallResult {
         summary: summary.to_owned(),
         output: (!output.is_empty()).then(|| output.to_owned()),
+        output_total: None,
         outcome,
         structured: (!structured.is_null()).then_some(structured),
     }

@@ -5,20 +5,37 @@
 
 use reqwest::Url;
 
-use super::ChoiceError;
+/// An address that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("the address `{url}` {fact}")]
+pub struct Wrong {
+    /// As it was written, without what could be secret in it.
+    pub url: String,
+    pub fact: String,
+}
 
 pub const ANTHROPIC: &str = "https://api.anthropic.com";
 pub const OPENAI: &str = "https://api.openai.com/v1";
 /// Where Ollama listens when nothing else is said.
 const OLLAMA_PORT: u16 = 11434;
 
+impl Wrong {
+    /// With an example, where it is not known yet whose address it is.
+    pub fn of_any_provider(&self) -> String {
+        format!("{self}; write for example `https://host/v1`, or `https://host` for anthropic")
+    }
+}
+
 /// A base URL, without a slash at its end.
 ///
 /// # Errors
-/// [`ChoiceError::Address`] with what is wrong.
-pub fn base_url(text: &str) -> Result<String, ChoiceError> {
-    let wrong = |fact: &str| ChoiceError::Address { url: text.to_owned(), fact: fact.to_owned() };
+/// With what is wrong.
+pub fn base_url(text: &str) -> Result<String, Wrong> {
+    let wrong = |fact: &str| Wrong { url: text.to_owned(), fact: fact.to_owned() };
     let text = text.trim();
+    if !text.contains("://") {
+        return Err(wrong("begins with neither http:// nor https://"));
+    }
     let url = Url::parse(text).map_err(|error| wrong(&format!("is none ({error})")))?;
     if !matches!(url.scheme(), "http" | "https") {
         return Err(wrong("begins with neither http:// nor https://"));
@@ -28,7 +45,7 @@ pub fn base_url(text: &str) -> Result<String, ChoiceError> {
     }
     if !url.username().is_empty() || url.password().is_some() {
         // It would be shown wherever the address is.
-        return Err(ChoiceError::Address {
+        return Err(Wrong {
             url: format!("{}://…", url.scheme()),
             fact: "holds a name or a password; keys come from the environment".to_owned(),
         });
@@ -42,8 +59,8 @@ pub fn base_url(text: &str) -> Result<String, ChoiceError> {
 /// The base URL of an Ollama: `host`, `host:port`, `:port`, or a whole URL, each with or without `/v1`.
 ///
 /// # Errors
-/// [`ChoiceError::Address`] with what is wrong.
-pub fn ollama(text: &str) -> Result<String, ChoiceError> {
+/// With what is wrong.
+pub fn ollama(text: &str) -> Result<String, Wrong> {
     let text = text.trim();
     let (has_scheme, whole) = match text.contains("://") {
         true => (true, text.to_owned()),
@@ -52,7 +69,7 @@ pub fn ollama(text: &str) -> Result<String, ChoiceError> {
     };
     let whole = base_url(&whole)?;
     let mut url = Url::parse(&whole)
-        .map_err(|error| ChoiceError::Address { url: text.to_owned(), fact: format!("is none ({error})") })?;
+        .map_err(|error| Wrong { url: text.to_owned(), fact: format!("is none ({error})") })?;
     // A server that listens everywhere is told so by this address; a client cannot go there.
     if matches!(url.host_str(), Some("0.0.0.0" | "[::]")) {
         url.set_host(Some("127.0.0.1")).ok();

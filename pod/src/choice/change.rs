@@ -59,7 +59,7 @@ fn sentence(error: &ChoiceError, wanted: &Wanted) -> String {
         ChoiceError::NoKey { provider, variable } => {
             format!("the provider `{provider}` needs a key; set {variable} and start carpel again")
         }
-        ChoiceError::NotAsked | ChoiceError::WhichModel { .. } => {
+        ChoiceError::NotAsked | ChoiceError::WhichModel { .. } | ChoiceError::Unlisted { .. } => {
             format!("which model of {provider}? write `{provider}:NAME`", provider = wanted.provider)
         }
         error => error.to_string(),

@@ -50,7 +50,7 @@ pub struct Asked<'a> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Listed {
     Models(Vec<String>),
-    /// What happened instead, to stand after the address: `does not answer`.
+    /// What happened instead, as a sentence with the way out.
     Failed(String),
     /// It was not asked.
     NotAsked,
@@ -165,22 +165,30 @@ fn base_url(
     provider: Name,
     set: &impl Fn(&str) -> Option<String>,
 ) -> Result<String, ChoiceError> {
-    let of_manifest = || wishes.manifest.base_url.as_ref().filter(|_| is_manifests(wishes, provider));
-    let wished = wishes.line.base_url.as_ref().or_else(of_manifest);
+    let (variable, usual) = match provider {
+        Name::Anthropic => ("ANTHROPIC_BASE_URL", address::ANTHROPIC),
+        Name::Ollama => ("OLLAMA_HOST", "127.0.0.1"),
+        Name::OpenAi | Name::Guide => ("OPENAI_BASE_URL", address::OPENAI),
+    };
+    let of_line = || Some((wishes.line.base_url.clone()?, "--base-url"));
+    let of_manifest = || {
+        let base_url = wishes.manifest.base_url.clone().filter(|_| is_manifests(wishes, provider))?;
+        Some((base_url, "`base_url` of the manifest"))
+    };
+    let (text, from) = of_line()
+        .or_else(of_manifest)
+        .or_else(|| Some((set(variable)?, variable)))
+        .unwrap_or_else(|| (usual.to_owned(), variable));
+    let read = if provider == Name::Ollama { address::ollama(&text) } else { address::base_url(&text) };
+    read.map_err(|wrong| ChoiceError::Address { wrong, from, example: example(provider) })
+}
+
+/// A base URL in the form that the provider's own kit takes.
+fn example(provider: Name) -> &'static str {
     match provider {
-        Name::Ollama => match wished {
-            Some(wished) => address::ollama(wished),
-            None => address::ollama(&set("OLLAMA_HOST").unwrap_or_else(|| "127.0.0.1".to_owned())),
-        },
-        Name::Anthropic | Name::OpenAi | Name::Guide => {
-            let (variable, usual) = if provider == Name::Anthropic {
-                ("ANTHROPIC_BASE_URL", address::ANTHROPIC)
-            } else {
-                ("OPENAI_BASE_URL", address::OPENAI)
-            };
-            let wished = wished.cloned().or_else(|| set(variable));
-            address::base_url(&wished.unwrap_or_else(|| usual.to_owned()))
-        }
+        Name::Anthropic => "https://host",
+        Name::Ollama => "http://host:11434",
+        Name::OpenAi | Name::Guide => "https://host/v1",
     }
 }
 
@@ -200,13 +208,15 @@ fn wished_model(wishes: &Wishes, provider: Name) -> Option<(String, ModelBy)> {
 /// The first model that an address lists, or why there is none.
 fn first(asked: Asked<'_>, ask: Ask<'_>) -> Result<String, ChoiceError> {
     let (provider, base_url) = (asked.provider, asked.base_url.to_owned());
-    let which = |fact: &str| ChoiceError::WhichModel { provider, base_url, fact: fact.to_owned() };
+    let way_out = match provider {
+        Name::Ollama => "`ollama pull NAME` gets one",
+        Name::Guide | Name::Anthropic | Name::OpenAi => "name one with --model",
+    };
     match ask(asked) {
-        Listed::Models(models) => talker(models).ok_or_else(|| match provider {
-            Name::Ollama => which("has no models; `ollama pull NAME` gets one"),
-            Name::Guide | Name::Anthropic | Name::OpenAi => which("lists no models"),
-        }),
-        Listed::Failed(fact) => Err(which(&fact)),
+        Listed::Models(models) => {
+            talker(models).ok_or(ChoiceError::WhichModel { provider, base_url, way_out })
+        }
+        Listed::Failed(sentence) => Err(ChoiceError::Unlisted { sentence }),
         Listed::NotAsked => Err(ChoiceError::NotAsked),
     }
 }
@@ -231,8 +241,9 @@ fn answering(
     let is_named = host.is_some();
     let base_url = match address::ollama(host.as_deref().unwrap_or("127.0.0.1")) {
         Ok(base_url) => base_url,
-        Err(error) => {
-            passed.push(format!("OLLAMA_HOST is set, but {error}."));
+        Err(wrong) => {
+            let example = example(Name::Ollama);
+            passed.push(format!("{}.", ChoiceError::Address { wrong, from: "OLLAMA_HOST", example }));
             return Ok(None);
         }
     };
@@ -240,9 +251,9 @@ fn answering(
     let models = match ask(asked) {
         Listed::Models(models) => models,
         Listed::NotAsked => return Err(ChoiceError::NotAsked),
-        Listed::Failed(fact) => {
+        Listed::Failed(sentence) => {
             if is_named {
-                passed.push(format!("OLLAMA_HOST is set, but Ollama at {base_url} {fact}."));
+                passed.push(format!("OLLAMA_HOST is set, but {sentence}."));
             }
             return Ok(None);
         }

@@ -25,28 +25,47 @@ pub(super) fn listed(asked: Asked<'_>) -> Listed {
         // A list is asked for of no model in particular.
         model: "any".to_owned(),
     };
-    let provider = match make(asked.provider, endpoint, Options::default()) {
-        Ok(provider) => provider,
-        Err(error) => return Listed::Failed(format!("cannot be asked: {error}")),
-    };
     let patience = if asked.is_named { NAMED } else { GUESSED };
-    std::thread::spawn(move || ask(&provider, patience))
-        .join()
-        .unwrap_or_else(|_| Listed::Failed("could not be asked".to_owned()))
+    // The provider's own sentence about a connection that does not come about says more than that nothing came.
+    let options = Options { connect: patience.mul_f64(0.9), ..Options::default() };
+    let (name, base_url) = (asked.provider, asked.base_url.to_owned());
+    let provider = match make(asked.provider, endpoint, options) {
+        Ok(provider) => provider,
+        Err(error) => return Listed::Failed(error.to_string()),
+    };
+    let answer = std::thread::spawn(move || ask(&provider, patience)).join();
+    match answer.unwrap_or_else(|_| Err(Unheard::Unasked(String::new()))) {
+        Ok(models) => Listed::Models(models),
+        Err(Unheard::Told(sentence)) => Listed::Failed(sentence.trim_end_matches('.').to_owned()),
+        Err(Unheard::Unasked(why)) => Listed::Failed(format!(
+            "{name} at {base_url} could not be asked for its models{why}; name one with --model"
+        )),
+        Err(Unheard::Silent) => Listed::Failed(format!(
+            "{name} at {base_url} does not answer within {} s; start it, or check the address",
+            patience.as_secs_f64()
+        )),
+    }
 }
 
-fn ask(provider: &Arc<dyn Provider>, patience: Duration) -> Listed {
+/// Why there is no list.
+enum Unheard {
+    /// The provider's own sentence.
+    Told(String),
+    Unasked(String),
+    Silent,
+}
+
+fn ask(provider: &Arc<dyn Provider>, patience: Duration) -> Result<Vec<String>, Unheard> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     let runtime = match runtime {
         Ok(runtime) => runtime,
-        Err(error) => return Listed::Failed(format!("could not be asked ({error})")),
+        Err(error) => return Err(Unheard::Unasked(format!(" ({error})"))),
     };
     let answer = runtime.block_on(async { tokio::time::timeout(patience, provider.models()).await });
     // A name that is still being looked up must not hold this up.
     runtime.shutdown_background();
     match answer {
-        Ok(Ok(models)) => Listed::Models(models),
-        Ok(Err(sentence)) => Listed::Failed(format!("lists no models ({})", sentence.trim_end_matches('.'))),
-        Err(_) => Listed::Failed(format!("does not answer within {patience:?}")),
+        Ok(answer) => answer.map_err(Unheard::Told),
+        Err(_) => Err(Unheard::Silent),
     }
 }

@@ -33,9 +33,29 @@ impl Name {
         Self::NAMES.iter().find(|(_, name)| *name == self).map_or("", |(text, _)| text)
     }
 
+    /// What `:model PROVIDER:` with no model behind it comes to, in a few words.
+    fn without_model(self) -> &'static str {
+        match self {
+            Self::Guide => "no model, no network",
+            Self::Anthropic => "another provider: its usual model, or the one you name",
+            Self::OpenAi => "another provider: name a model (optional at api.openai.com)",
+            Self::Ollama => "another provider: name a model",
+        }
+    }
+
     pub(super) fn all() -> String {
         Self::NAMES.map(|(text, _)| text).join(", ")
     }
+}
+
+/// The names of all providers.
+pub fn provider_names() -> [&'static str; 4] {
+    Name::NAMES.map(|(text, _)| text)
+}
+
+/// What it comes to when one of them is chosen and no model named.
+pub fn without_model(provider: &str) -> &'static str {
+    provider.parse::<Name>().map(Name::without_model).unwrap_or_default()
 }
 
 impl fmt::Display for Name {

@@ -23,7 +23,7 @@ fn decided(case: &str) -> String {
         match found {
             Some((_, "")) => Listed::Models(Vec::new()),
             Some((_, models)) => Listed::Models(models.split(',').map(str::to_owned).collect()),
-            None => Listed::Failed("does not answer".to_owned()),
+            None => Listed::Failed(format!("nothing answers at {}; start it", asked.base_url)),
         }
     };
     match decide(&wishes, &variable, &mut ask) {
@@ -97,13 +97,10 @@ fn who_answers() {
             "| | OPENAI_API_KEY=o OPENAI_BASE_URL=http://l:8080/v1 | http://l:8080/v1=bge-small,q,r",
             "openai answers with q: OPENAI_API_KEY is set; the model is the first that it lists. at http://l:8080/v1 key o of OPENAI_API_KEY",
         ),
-        (
-            "provider=openai base_url=http://l:8080/v1",
-            "no model is chosen, and openai at http://l:8080/v1 does not answer; name a model with --model",
-        ),
+        ("provider=openai base_url=http://l:8080/v1", "nothing answers at http://l:8080/v1; start it"),
         (
             "provider=openai base_url=http://l:8080/v1 | | | http://l:8080/v1=",
-            "no model is chosen, and openai at http://l:8080/v1 lists no models; name a model with --model",
+            "no model is chosen, and openai at http://l:8080/v1 lists none; name one with --model",
         ),
         // A local Ollama.
         (
@@ -120,11 +117,12 @@ fn who_answers() {
         ),
         (
             "| | OLLAMA_HOST=box",
-            "guide answers: no other provider is named, has a key or answers. OLLAMA_HOST is set, but Ollama at http://box:11434/v1 does not answer.",
+            "guide answers: no other provider is named, has a key or answers. OLLAMA_HOST is set, but nothing answers at http://box:11434/v1; start it.",
         ),
+        ("provider=ollama", "nothing answers at http://127.0.0.1:11434/v1; start it"),
         (
-            "provider=ollama",
-            "no model is chosen, and ollama at http://127.0.0.1:11434/v1 does not answer; name a model with --model",
+            "provider=ollama | | | http://127.0.0.1:11434/v1=bge-small",
+            "no model is chosen, and ollama at http://127.0.0.1:11434/v1 lists none; `ollama pull NAME` gets one",
         ),
         (
             "provider=ollama model=m | | OLLAMA_HOST=0.0.0.0",
@@ -136,7 +134,7 @@ fn who_answers() {
         ),
         (
             "| | OLLAMA_HOST=ftp://box",
-            "guide answers: no other provider is named, has a key or answers. OLLAMA_HOST is set, but the address `ftp://box` begins with neither http:// nor https://; write for example `https://host/v1`.",
+            "guide answers: no other provider is named, has a key or answers. the address `ftp://box` from OLLAMA_HOST begins with neither http:// nor https://; write for example `http://host:11434`.",
         ),
         // A key that nobody takes yet.
         (
@@ -174,7 +172,19 @@ fn who_answers() {
         ("provider=openai | | OPENAI_API_KEY=", "the provider `openai` needs a key; set OPENAI_API_KEY"),
         (
             "provider=openai base_url=ftp://x",
-            "the address `ftp://x` begins with neither http:// nor https://; write for example `https://host/v1`",
+            "the address `ftp://x` from --base-url begins with neither http:// nor https://; write for example `https://host/v1`",
+        ),
+        (
+            "provider=anthropic | | ANTHROPIC_API_KEY=a ANTHROPIC_BASE_URL=host",
+            "the address `host` from ANTHROPIC_BASE_URL begins with neither http:// nor https://; write for example `https://host`",
+        ),
+        (
+            "| provider=ollama base_url=http://x?y |",
+            "the address `http://x?y` from `base_url` of the manifest has a `?` or `#` in it; write for example `http://host:11434`",
+        ),
+        (
+            "| | OPENAI_BASE_URL=ftp://x",
+            "the address `ftp://x` from OPENAI_BASE_URL begins with neither http:// nor https://; write for example `https://host/v1`",
         ),
     ];
     for (case, expected) in rows {
@@ -231,7 +241,8 @@ fn addresses() {
     let rows = [
         ("https://host/v1/", Ok("https://host/v1")),
         (" http://host:80 ", Ok("http://host:80")),
-        ("host", Err("is none")),
+        ("host", Err("begins with neither")),
+        ("https://", Err("is none")),
         ("file:///x", Err("begins with neither")),
         ("https://me:pass@host", Err("a password")),
         ("https://host/?a=b", Err("has a `?`")),

@@ -11,7 +11,7 @@ use carpel_protocol::method::Approve;
 use carpel_protocol::word::Decision;
 use tokio::sync::oneshot;
 
-use crate::permission::{Permissions, SessionGrants, Verdict, decide};
+use crate::permission::{Permissions, SessionGrants, Verdict, decide, writes};
 use crate::state::Refusal;
 use crate::tools::Screen;
 use crate::worker::overseer::{Permit, Question};
@@ -63,11 +63,8 @@ impl Approvals {
             call: question.call.to_string(),
             title: question.intent.title.clone(),
             detail: question.intent.detail.clone(),
-            reason: Some(match &question.intent.unshown {
-                Some(unshown) => format!("{why} {unshown}"),
-                None => why,
-            }),
-            options: options(!offered.is_empty()),
+            reason: reason(why, &question),
+            options: options(SessionGrants::tell(&offered, &self.permissions)),
         };
         let (sender, answer) = oneshot::channel();
         self.open.push(Open { question, request: request.clone(), answer: sender });
@@ -177,11 +174,21 @@ impl Approvals {
     }
 }
 
-fn options(session: bool) -> Vec<ApprovalOption> {
+/// What the title does not say already.
+fn reason(why: String, question: &Question) -> Option<String> {
+    let Question { intent, tool, .. } = question;
+    let repeats = intent.paths.iter().any(|place| why == writes(tool, place));
+    let parts = [(!repeats).then_some(why), intent.unshown.clone()];
+    let told: Vec<String> = parts.into_iter().flatten().collect();
+    (!told.is_empty()).then(|| told.join(" "))
+}
+
+/// `session` says what a yes for the session covers, where there may be one.
+fn options(session: Option<String>) -> Vec<ApprovalOption> {
     let option = |kind, label: &str| ApprovalOption { kind, label: label.to_owned() };
     let mut options = vec![option(Decision::Once, "Allow once")];
-    if session {
-        options.push(option(Decision::Session, "Allow for this session"));
+    if let Some(covers) = session {
+        options.push(option(Decision::Session, &format!("Allow {covers} in this session")));
     }
     options.push(option(Decision::Deny, "Deny"));
     options
@@ -196,4 +203,43 @@ fn denied(message: Option<&str>) -> String {
 
 fn nobody(why: &str) -> String {
     format!("{why} Nobody is there to allow it; the chat asks.")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::PathBuf;
+    use std::sync::Arc;
+
+    use super::*;
+    use crate::tools::{Access, Intent, IntentPath};
+    use crate::worker::call::CallIds;
+
+    /// The reason and the label of the answer for the session of writing a file.
+    fn check(path: &str, outside: bool, unshown: Option<&str>, expected: (Option<&str>, Option<&str>)) {
+        let permissions = Permissions { root: PathBuf::from("/w"), ..Permissions::default() };
+        let place = PathBuf::from(path);
+        let shown = path.trim_start_matches("/w/").to_owned();
+        let place = IntentPath { path: place.clone(), named: place, shown, outside, write: true };
+        let plain = Intent::plain(Access::Writes, format!("write {path}"));
+        let intent = Intent { paths: vec![place], unshown: unshown.map(str::to_owned), ..plain };
+        let question =
+            Question { call: CallIds::default().mint(), tool: "Write".to_owned(), intent: Arc::new(intent) };
+        let Asked::Waits { request, .. } = Approvals::new(permissions, true).ask(question) else {
+            panic!("{path} is not asked about")
+        };
+        let session = request.options.iter().find(|option| option.kind == Decision::Session);
+        let got = (request.reason.as_deref(), session.map(|option| option.label.as_str()));
+        assert_eq!(got, expected, "{path}");
+    }
+
+    #[test]
+    fn a_question_says_nothing_twice_and_what_a_yes_covers() {
+        let folder = Some("Allow every Write in this folder in this session");
+        check("/w/a.txt", false, None, (None, folder));
+        check("/w/a.txt", false, Some("It is long."), (Some("It is long."), folder));
+        let file = Some("Allow every Write of /x/a.txt in this session");
+        check("/x/a.txt", true, None, (Some("/x/a.txt is outside the workspace."), file));
+        let guarded = "AGENTS.md is a file of standing instructions; writing there always asks.";
+        check("/w/AGENTS.md", false, None, (Some(guarded), None));
+    }
 }

@@ -92,8 +92,8 @@ pub struct Inner {
     pub catalogue: Catalogue,
     /// While the log cannot be written.
     pub trouble: Option<Trouble>,
-    /// What was odd about the session when it was restored.
-    notices: Vec<Notice>,
+    /// What every client that comes new is told: who answers, what was odd about the session when it was restored.
+    pub notices: Vec<Notice>,
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
     clients: Vec<Client>,

@@ -46,6 +46,8 @@ impl Controller {
             let waiting = std::mem::take(&mut inner.catalogue.waiting);
             inner.catalogue = Catalogue { waiting, ..Catalogue::default() };
         }
+        // What was said of who answers is not true any more for who attaches from now on.
+        inner.notices.retain(|notice| !["provider", "other_model"].contains(&notice.code.as_str()));
         self.worker.answer_with(now.clone());
         inner.answers = (now.name().to_owned(), now.model().to_owned());
         inner.usage = None;
@@ -56,7 +58,7 @@ impl Controller {
         }
         inner.catalogue.unchecked = true;
         self.check_listed(inner, &now);
-        if inner.catalogue.listed.is_none() || now.context_limit().is_none() {
+        if inner.catalogue.listed.is_none() || now.may_list_window() {
             self.ask_list(inner, &now);
         }
         Ok(())
@@ -76,11 +78,11 @@ impl Controller {
         }
     }
 
-    /// Learns the size of the window where only a list tells it. Once: a list that fails or does not tell is not asked
-    /// after each turn.
+    /// Learns the size of the window where only a list tells it, beside the first turn. Once: a list that fails or does
+    /// not tell is not asked in each turn.
     pub(super) fn learn_window(&self, inner: &mut Inner) {
         let provider = self.worker.provider();
-        if provider.context_limit().is_none() && inner.usage.is_some() && !inner.catalogue.asked {
+        if provider.may_list_window() && !inner.catalogue.asked {
             self.ask_list(inner, &provider);
         }
     }
@@ -152,4 +154,134 @@ impl Controller {
 
 fn told(provider: &dyn Provider, models: Vec<String>, problem: Option<String>) -> Event {
     Event::Models(Models { provider: provider.name().to_owned(), models, problem })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicU64, Ordering};
+    use std::time::Duration;
+
+    use carpel_protocol::MethodLine;
+    use carpel_protocol::word::PodState;
+
+    use super::super::approvals::Approvals;
+    use super::super::hub::{Attach, Hub, Identity};
+    use super::*;
+    use crate::permission::Permissions;
+    use crate::provider::{self, Request, StreamEvent};
+    use crate::session::Session;
+    use crate::tools::Workspace;
+    use crate::worker::scripted::{Scripted, puppets_and_task};
+    use crate::worker::{Worker, WorkerSettings};
+
+    /// Plays a script; its list tells a window.
+    struct Listing {
+        script: Arc<Scripted>,
+        window: Arc<AtomicU64>,
+        asked: Arc<AtomicU64>,
+    }
+
+    impl Provider for Listing {
+        fn name(&self) -> &str {
+            "listing"
+        }
+
+        fn model(&self) -> &str {
+            "m"
+        }
+
+        fn context_limit(&self) -> Option<u64> {
+            Some(self.window.load(Ordering::Relaxed)).filter(|window| *window > 0)
+        }
+
+        fn models(&self) -> provider::Models {
+            self.asked.fetch_add(1, Ordering::Relaxed);
+            let window = self.window.clone();
+            Box::pin(async move {
+                window.store(8_000, Ordering::Relaxed);
+                Ok(vec!["m".to_owned()])
+            })
+        }
+
+        fn stream(&self, request: Arc<Request>) -> tokio::sync::mpsc::Receiver<StreamEvent> {
+            self.script.stream(request)
+        }
+    }
+
+    fn listing(script: &str) -> Listing {
+        Listing { script: Scripted::new(script), window: Arc::default(), asked: Arc::default() }
+    }
+
+    fn pod(provider: Listing, notices: Vec<Notice>) -> Controller {
+        let workspace = Arc::new(Workspace::open(env!("CARGO_MANIFEST_DIR").as_ref()).unwrap());
+        let settings = WorkerSettings { retry_delays: vec![Duration::ZERO], ..WorkerSettings::default() };
+        let worker = Worker::new(Arc::new(provider), puppets_and_task().0, workspace, settings);
+        let word = |word: &str| word.to_owned();
+        let identity =
+            Identity { pod: word("p"), cwd: word("/w"), provider: word("listing"), model: word("m") };
+        let approvals = Approvals::new(Permissions::default(), true);
+        let hub = Hub::new(Session::in_memory("s"), approvals, identity, Arc::new(|| 5)).telling(notices);
+        let switch = |_: &Wanted| Ok(Arc::new(listing("")) as Arc<dyn Provider>);
+        Controller::new(hub, worker).with_switch(Some(Arc::new(switch)))
+    }
+
+    fn method(json: &str) -> MethodLine {
+        MethodLine::decode(json.as_bytes()).unwrap()
+    }
+
+    /// The window is told while the first turn runs, and asked for once.
+    #[tokio::test]
+    async fn a_window_is_learned_beside_the_first_turn() {
+        let provider = listing("tokens 7 2\nstop end\n---\ntokens 7 2\nstop end");
+        let asked = provider.asked.clone();
+        let pod = pod(provider, Vec::new());
+        let (client, mut feed) = pod.attach(Attach { name: "t".to_owned(), ..Attach::default() });
+        for turn in 0..2 {
+            pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+            let mut limits = Vec::new();
+            // The list may be there before the turn has ended or after it.
+            let (mut ended, mut told) = (false, turn > 0);
+            while !(ended && told) {
+                let line = feed.lines.next().await.unwrap();
+                match &line.event().event {
+                    Event::Model(model) => {
+                        told = true;
+                        assert_eq!(model.context_limit, Some(8_000));
+                    }
+                    Event::Usage(usage) => limits.push(usage.context_limit),
+                    Event::State(state) => ended |= state.state == PodState::Idle && !limits.is_empty(),
+                    _ => {}
+                }
+            }
+            assert!(limits.iter().all(|limit| *limit == 8_000 || turn == 0), "{turn}: {limits:?}");
+        }
+        assert_eq!(asked.load(Ordering::Relaxed), 1);
+    }
+
+    /// Who attaches after `:model` is not told who answered before.
+    #[tokio::test]
+    async fn what_was_said_of_who_answers_goes_with_the_model() {
+        let notice = |code: &str| Notice {
+            level: NoticeLevel::Info,
+            code: code.to_owned(),
+            text: format!("{code}: listing answers"),
+        };
+        let pod = pod(listing(""), ["provider", "untrusted", "other_model"].map(notice).to_vec());
+        let codes = async |pod: &Controller| {
+            let (client, mut feed) = pod.attach(Attach { name: "t".to_owned(), ..Attach::default() });
+            let mut codes = Vec::new();
+            while let Some(line) = feed.lines.next().await {
+                match &line.event().event {
+                    Event::Notice(notice) => codes.push(notice.code.clone()),
+                    Event::State(_) => break,
+                    _ => {}
+                }
+            }
+            (client, codes)
+        };
+        let (client, before) = codes(&pod).await;
+        assert_eq!(before, ["provider", "untrusted", "other_model"]);
+        pod.handle(client, method(r#"{"method":"set_model","model":"other"}"#));
+        assert_eq!(codes(&pod).await.1, ["untrusted"]);
+    }
 }

@@ -206,6 +206,10 @@ fn missing(path: &str, sentence: &str, lines: Lines, script: &mut Script<'_>) ->
 /// The tool's own sentence, as a sentence. Only a plain word gets a capital letter: a name stays as it is written.
 pub fn told(sentence: &str) -> String {
     let sentence = sentence.trim_end_matches('.');
+    // The way out that a tool offers is for whoever calls tools; a person asks in words.
+    if let Some((fact, _)) = sentence.split_once("; find it with Glob") {
+        return told(&format!("{fact}; \"list all files\" shows what is there"));
+    }
     let word = sentence.split(char::is_whitespace).next().unwrap_or_default();
     if !word.chars().all(char::is_alphabetic) {
         return format!("{sentence}.");

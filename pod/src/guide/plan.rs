@@ -314,7 +314,7 @@ pub fn lines_per_file(scope: &Scope) -> Call {
 fn again(place: &Scope, script: &mut Script<'_>) -> Result<String, Pause> {
     let Some(mut last) = script.memory.last.clone() else {
         return Ok(format!(
-            "There is no search to repeat{}. Ask for one, for example \"find every TODO in this project\".",
+            "There is no search to repeat{}. Ask for one, for example: search for \"main\".",
             self::place(place)
         ));
     };

@@ -48,15 +48,15 @@ pub const VERBS: &[Verb] = &[
             "see",
             "summarize",
         ],
-        meaning: "show a file, or lines of it",
-        example: "show lines 10-40 of README.md",
+        meaning: "show a file, or lines of it, as in: lines 10-40 of NAME",
+        example: "read the longest file",
     },
     Verb {
         id: VerbId::Find,
         word: "find",
         synonyms: &["list", "ls", "locate", "glob", "get", "which", "what"],
         meaning: "list files by name, kind or folder",
-        example: "find *.toml",
+        example: "list all files",
     },
     Verb {
         id: VerbId::Search,
@@ -72,7 +72,7 @@ pub const VERBS: &[Verb] = &[
             "occurrences of",
         ],
         meaning: "find text, TODOs or a /regular expression/ in files",
-        example: "search for \"fn main\" in src",
+        example: "search for \"main\"",
     },
     Verb {
         id: VerbId::Define,
@@ -86,7 +86,7 @@ pub const VERBS: &[Verb] = &[
         word: "count",
         synonyms: &["how many", "number of", "how long is", "how big is"],
         meaning: "count files, lines, TODOs or matches",
-        example: "how many lines are in README.md",
+        example: "count the lines of code",
     },
     Verb {
         id: VerbId::Explore,
@@ -129,7 +129,7 @@ pub const VERBS: &[Verb] = &[
         word: "run",
         synonyms: &["execute", "run the command", "run command"],
         meaning: "run a command in the project: all that stands behind `run:`, or a command in backticks",
-        example: "run: git status",
+        example: "run: ls",
     },
     Verb {
         id: VerbId::Task,
@@ -142,8 +142,8 @@ pub const VERBS: &[Verb] = &[
             "hand to a task",
             "delegate",
         ],
-        meaning: "let a sub-agent carry out a request; `explore src in 3 tasks` splits an exploration by folders",
-        example: "use a task to find TODOs",
+        meaning: "let a sub-agent carry out a request; `explore this project in 3 tasks` splits an exploration by folders",
+        example: "use a task to explore this project",
     },
     Verb {
         id: VerbId::Help,

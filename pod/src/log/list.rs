@@ -36,6 +36,8 @@ pub struct SessionInfo {
     pub created_at: Option<i64>,
     /// When the last record was written, in Unix milliseconds.
     pub last_at: Option<i64>,
+    /// The client that sent every prompt that was looked at, when it was one.
+    pub asked_by: Option<String>,
     /// About how many records there are, headers left out.
     pub items: u64,
     pub state: SessionState,
@@ -98,6 +100,8 @@ fn look_at(folder: &Path, id: &str) -> Option<SessionInfo> {
 struct Glance {
     header: Header,
     first_message: Option<String>,
+    /// The clients that prompts came from; no more than two are of interest.
+    askers: Vec<Option<String>>,
     first_at: Option<i64>,
     last_at: Option<i64>,
     first_seq: Option<u64>,
@@ -190,8 +194,11 @@ impl Glance {
                 if !matches!(record.item, Item::Unknown(_)) {
                     self.note_time(record.at);
                 }
-                if let (None, Item::UserMessage(message)) = (&self.first_message, &record.item) {
-                    self.first_message = Some(beginning(&message.text));
+                if let Item::UserMessage(message) = &record.item {
+                    self.first_message.get_or_insert_with(|| beginning(&message.text));
+                    if self.askers.len() < 2 && !self.askers.contains(&message.origin) {
+                        self.askers.push(message.origin.clone());
+                    }
                 }
             }
         }
@@ -228,6 +235,7 @@ impl Glance {
             id: id.to_owned(),
             title,
             cwd: self.header.cwd,
+            asked_by: if let [Some(only)] = self.askers.as_slice() { Some(only.clone()) } else { None },
             created_at: self.header.created_at.or(self.first_at),
             last_at: self.last_at,
             items,

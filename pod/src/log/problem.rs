@@ -4,6 +4,7 @@
 //! log can have any number of them, so only the first hundred are kept in words.
 
 use std::fmt;
+use std::mem::discriminant;
 use std::path::{Path, PathBuf};
 
 const MOST: usize = 100;
@@ -31,6 +32,8 @@ pub enum Oddity {
     IllTyped { kind: String, reason: String },
     /// Numbers that earlier records have too; all are kept. The first of them, and how many more there are.
     RepeatedSeq { seq: u64, more: u64 },
+    /// Records that stand there already, word for word: copies, skipped. The number of the first, and how many more.
+    Copied { seq: u64, more: u64 },
     /// A number that no session reaches; not counted on.
     WildSeq { seq: u64 },
     /// The header is of a format that this version does not know.
@@ -94,6 +97,10 @@ impl fmt::Display for Oddity {
                     "record number {seq} for the second time, and {more} more such records after it; two programs wrote here, all records are kept"
                 )
             }
+            Self::Copied { seq, more: 0 } => write!(f, "a copy of record number {seq}, skipped"),
+            Self::Copied { seq, more } => {
+                write!(f, "a copy of record number {seq}, and {more} more after it, skipped")
+            }
             Self::WildSeq { seq } => write!(f, "record number {seq} cannot be right and is not counted on"),
             Self::Newer { found, known } => {
                 write!(f, "log format {found}, this carpel knows {known}; what can be read is shown")
@@ -128,7 +135,8 @@ pub(super) struct Problems {
 
 impl Problems {
     pub(super) fn add(&mut self, path: &Path, line: u64, what: Oddity) {
-        if matches!(what, Oddity::RepeatedSeq { .. }) && self.count_repeated(path) {
+        if matches!(what, Oddity::RepeatedSeq { .. } | Oddity::Copied { .. }) && self.count_more(path, &what)
+        {
             return;
         }
         if self.kept.len() < MOST {
@@ -139,10 +147,11 @@ impl Problems {
     }
 
     /// Two writers double as many numbers as they write records: one sentence says it of all.
-    fn count_repeated(&mut self, path: &Path) -> bool {
+    fn count_more(&mut self, path: &Path, what: &Oddity) -> bool {
         for problem in &mut self.kept {
-            if let Oddity::RepeatedSeq { more, .. } = &mut problem.what
+            if discriminant(&problem.what) == discriminant(what)
                 && problem.path == path
+                && let Oddity::RepeatedSeq { more, .. } | Oddity::Copied { more, .. } = &mut problem.what
             {
                 *more += 1;
                 return true;

@@ -4,7 +4,8 @@
 //! read is reported and skipped, and nothing on the disk is changed. The torn tail of the last segment is only measured;
 //! `log.rs` sets it aside when it opens the session to write. Read next: `lines.rs`, `entry.rs`, `salvage.rs`.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::fs;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -88,12 +89,21 @@ pub(super) struct End {
     pub(super) version: u64,
 }
 
+/// What becomes of an entry with a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Counted {
+    Taken,
+    /// The very record stands there already.
+    Copy,
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Scan {
     header: Option<Header>,
     records: Vec<Record>,
     problems: Problems,
-    seen: HashSet<u64>,
+    /// The numbers that were read, and where the record of each stands; a header stands nowhere.
+    seen: HashMap<u64, Option<usize>>,
     last_seq: u64,
     passed_over: u64,
     /// Calls that were being written and are not recorded yet.
@@ -211,8 +221,10 @@ impl Scan {
 
     fn take(&mut self, entry: Entry, line: &Line, number: u64) {
         self.taken += 1;
-        if let Some(seq) = entry.seq() {
-            self.count(seq, number);
+        if let Some(seq) = entry.seq()
+            && self.count(seq, &entry, number) == Counted::Copy
+        {
+            return;
         }
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
@@ -282,15 +294,32 @@ impl Scan {
         self.header = Some(Header { created_at, ..header });
     }
 
-    fn count(&mut self, seq: u64, number: u64) {
+    fn count(&mut self, seq: u64, entry: &Entry, number: u64) -> Counted {
         if seq > MAX_SEQ {
             self.problems.add(&self.end.path, number, Oddity::WildSeq { seq });
-            return;
-        }
-        if !self.seen.insert(seq) {
-            self.problems.add(&self.end.path, number, Oddity::RepeatedSeq { seq, more: 0 });
+            return Counted::Taken;
         }
         self.last_seq = self.last_seq.max(seq);
+        let record = match entry {
+            Entry::Record(record) => Some(record),
+            Entry::Header { .. } | Entry::Passing { .. } | Entry::Draft(_) | Entry::Queue(_) => None,
+        };
+        let first = match self.seen.entry(seq) {
+            Slot::Vacant(free) => {
+                // A record is added behind those that wait to be told with it; see `settle_drafts`.
+                free.insert(record.map(|_| self.records.len()));
+                return Counted::Taken;
+            }
+            Slot::Occupied(taken) => *taken.get(),
+        };
+        let was = first.and_then(|at| self.records[at..].iter().find(|was| was.seq == Some(seq)));
+        let is_copy = record.is_some() && was == record.map(Box::as_ref);
+        let what = match is_copy {
+            true => Oddity::Copied { seq, more: 0 },
+            false => Oddity::RepeatedSeq { seq, more: 0 },
+        };
+        self.problems.add(&self.end.path, number, what);
+        if is_copy { Counted::Copy } else { Counted::Taken }
     }
 
     pub(super) fn report_torn_tail(&mut self, kept: Option<PathBuf>) {

@@ -4,10 +4,10 @@
 //! path; of commands this very one, letter for letter. `offer` says which grant the answer "session" gives; there is none for what always asks. A guarded path is
 //! covered only by a grant for that very file. Never written to disk. Pure.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::Permissions;
-use crate::tools::{Intent, IntentPath};
+use crate::tools::{Intent, IntentPath, path_text};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Grant {
@@ -61,6 +61,27 @@ impl SessionGrants {
             }
         };
         intent.paths.iter().map(scope).map(grant).collect()
+    }
+
+    /// What these grants, of one call, cover, in a few words: `every Write in this folder`. Nothing for none.
+    pub fn tell(grants: &[Grant], permissions: &Permissions) -> Option<String> {
+        let tool = &grants.first()?.tool;
+        let shown = |path: &Path| path_text::encode(path.strip_prefix(&permissions.root).unwrap_or(path));
+        let place = |grant: &Grant| match &grant.scope {
+            Scope::Folder(path) if *path == permissions.root => "in this folder".to_owned(),
+            Scope::Folder(path) if path.is_dir() => format!("in {}", shown(path)),
+            Scope::File(path) | Scope::Folder(path) => format!("of {}", shown(path)),
+            Scope::Command(_) | Scope::Tool => String::new(),
+        };
+        match &grants.first()?.scope {
+            Scope::Command(_) => Some("this very command".to_owned()),
+            Scope::Tool => Some(format!("every {tool}")),
+            Scope::File(_) | Scope::Folder(_) => {
+                let mut places: Vec<String> = grants.iter().map(place).collect();
+                places.dedup();
+                Some(format!("every {tool} {}", places.join(" and ")))
+            }
+        }
     }
 
     /// Whether every path of the call was allowed.

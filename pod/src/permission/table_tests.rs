@@ -270,3 +270,21 @@ fn a_yes_for_the_session_is_for_the_very_same_command() {
     check("cargo test | head; rm x", "ask");
     check_with(&permissions, &grants, "Other", &command("cargo test | head"), "ask");
 }
+
+/// What the answer "for this session" says that it covers is what it covers.
+#[test]
+fn what_a_yes_for_the_session_is_called() {
+    let permissions = permissions(Mode::Ask);
+    for (call, tool, expected) in [
+        (call("/w/src/a.rs", "/w/src/a.rs", true), "Write", Some("every Write in this folder")),
+        (call("/x/a.rs", "/x/a.rs", true), "Write", Some("every Write of /x/a.rs")),
+        (call("/x/a.rs", "/x/a.rs", false), "Read", Some("every Read of /x/a.rs")),
+        (call("/usr", "/usr", false), "Grep", Some("every Grep in /usr")),
+        (call("/w/.env", "/w/.env", true), "Edit", Some("every Edit of .env")),
+        (call("/w/.git/config", "/w/.git/config", true), "Edit", None),
+        (command("cargo test"), "Bash", Some("this very command")),
+    ] {
+        let grants = SessionGrants::offer(&call, tool, &permissions);
+        assert_eq!(SessionGrants::tell(&grants, &permissions).as_deref(), expected, "{tool} {call:?}");
+    }
+}

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use carpel_protocol::event::Notice;
+use carpel_protocol::word::NoticeLevel;
 
 use super::PodError;
 use crate::choice::Switch;
@@ -127,15 +128,14 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let cwd = path_text::encode(workspace.root());
     let (mut session, odd) = open_session(&session, sessions.as_deref(), &cwd, clock())?;
     let goes_on = session.goes_on_with(provider.name(), provider.model(), &cwd);
-    let notices = config.notices.into_iter().chain(odd).chain(goes_on).collect();
     let permissions = placed(permissions, workspace.root());
     if trusted && let Some(text) = instructions(&workspace) {
         worker.system.push_str(&standing(&text));
     }
     let mut skills = discover(&workspace, permissions.home.as_deref(), trusted);
-    for problem in std::mem::take(&mut skills.problems) {
-        tracing::warn!("{problem}");
-    }
+    let problems = std::mem::take(&mut skills.problems);
+    problems.iter().for_each(|problem| tracing::warn!("{problem}"));
+    let notices = config.notices.into_iter().chain(odd).chain(goes_on).chain(of_skills(&problems)).collect();
     let toolbox = toolbox.unwrap_or_else(|| built_in(skills.skills));
     let identity = Identity {
         pod: format!("{}-{}", std::process::id(), clock()),
@@ -143,6 +143,7 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
         provider: provider.name().to_owned(),
         model: provider.model().to_owned(),
     };
+    let workspace = workspace.at_home(permissions.home.clone());
     let worker = Worker::new(provider, toolbox, Arc::new(workspace), worker);
     let approvals = Approvals::new(permissions, asks);
     let hub = Hub::new(session, approvals, identity, clock).telling(notices);
@@ -177,6 +178,16 @@ fn open_session(
 
 fn built_in(skills: Vec<Skill>) -> Toolbox {
     Toolbox::with_writers(&ReadRecord::new(), skills)
+}
+
+/// One notice about skills that a person would look for in vain, however many they are.
+fn of_skills(problems: &[String]) -> Option<Notice> {
+    let first = problems.first()?.trim_end_matches('.');
+    let text = match problems.len() {
+        1 => format!("a skill: {first}"),
+        several => format!("skills: {first}; and {} more like this, see the log file", several - 1),
+    };
+    Some(Notice { level: NoticeLevel::Warning, code: "skill_problem".to_owned(), text })
 }
 
 fn standing(text: &str) -> String {
@@ -216,4 +227,24 @@ fn folder(variable: &str) -> Option<PathBuf> {
 fn unix_ms() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(since.as_millis()).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn skills_that_are_not_used_are_told_once() {
+        let problems = ["/a is not used: its SKILL.md has no description.", "/b is not used: x."];
+        let told = |count: usize| {
+            let problems: Vec<String> = problems[..count].iter().map(ToString::to_string).collect();
+            of_skills(&problems).map(|notice| notice.text)
+        };
+        assert_eq!(told(0), None);
+        assert_eq!(told(1).unwrap(), "a skill: /a is not used: its SKILL.md has no description");
+        assert_eq!(
+            told(2).unwrap(),
+            "skills: /a is not used: its SKILL.md has no description; and 1 more like this, see the log file"
+        );
+    }
 }

@@ -58,7 +58,7 @@ impl Anthropic {
             let path = path.strip_suffix("/v1").unwrap_or(path).to_owned();
             base.set_path(&path);
         };
-        let http = Http::new(&manner, &endpoint, without_v1, options.idle)?;
+        let http = Http::new(&manner, &endpoint, without_v1, &options)?;
         let quirks = Mutex::new(Quirks::of(&endpoint.model, options.thinking));
         let window = Window::new(options.context_limit);
         Ok(Self { api: Arc::new(Api { http, model: endpoint.model, quirks, window }) })
@@ -76,6 +76,10 @@ impl Provider for Anthropic {
 
     fn context_limit(&self) -> Option<u64> {
         self.api.window.known().or_else(|| quirks::window_of(&self.api.model))
+    }
+
+    fn may_list_window(&self) -> bool {
+        self.api.window.known().is_none()
     }
 
     fn models(&self) -> Models {

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::assembler::Assembler;
 use super::sse::{Events, MAX_EVENT, TooLong};
 use super::step::Reader;
-use super::trouble::Failure;
+use super::trouble::{Failure, Unreadable};
 
 pub struct Decoder<R> {
     reader: R,
@@ -35,7 +35,7 @@ impl<R: Reader> Decoder<R> {
                 None => return,
                 Some(b'{' | b'[') => self.form = Form::Document(Vec::new()),
                 Some(b'<') => {
-                    return self.reader.unreadable("answered with a web page; check the base URL", false, to);
+                    return self.reader.unreadable(Unreadable::NotTheApi("HTML"), to);
                 }
                 Some(_) => self.form = Form::Events(Events::default()),
             }
@@ -53,7 +53,7 @@ impl<R: Reader> Decoder<R> {
             }
         };
         if let Err(TooLong) = taken {
-            self.reader.unreadable("sent one event of more than 32 MiB", false, to);
+            self.reader.unreadable(Unreadable::TooLarge, to);
         }
     }
 
@@ -70,7 +70,7 @@ impl<R: Reader> Decoder<R> {
         }
         // A whole document that is no answer will be none the next time either.
         if is_document && failure.is_none() && !(to.is_answered() || to.has_said_anything()) {
-            reader.unreadable("answered with something that is no answer; check the base URL", false, to);
+            reader.unreadable(Unreadable::NotTheApi("something that is no answer"), to);
         }
         reader.end(failure, to);
     }
@@ -90,7 +90,7 @@ fn take<R: Reader>(reader: &mut R, data: &str, to: &mut Assembler) {
         Ok(value) => reader.take(&value, to),
         Err(error) if data.starts_with('{') => {
             tracing::warn!(%error, "an event cannot be read");
-            reader.unreadable("sent an event that cannot be read", true, to);
+            reader.unreadable(Unreadable::Event, to);
         }
         Err(_) => {}
     }

@@ -50,13 +50,20 @@ pub struct Options {
     pub thinking: Option<Thinking>,
     /// How long a server may be silent before the stream counts as cut. There is no bound on the whole.
     pub idle: Duration,
+    /// How long an address may take until it is connected to, its certificate looked at included.
+    pub connect: Duration,
     /// The model's window in tokens, where a person knows it better.
     pub context_limit: Option<u64>,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { thinking: None, idle: Duration::from_secs(300), context_limit: None }
+        Self {
+            thinking: None,
+            idle: Duration::from_secs(300),
+            connect: Duration::from_secs(10),
+            context_limit: None,
+        }
     }
 }
 

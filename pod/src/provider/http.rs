@@ -4,6 +4,8 @@
 //! pieces, none on the whole. Redirects are not followed, since that would carry the key to another host. Each trouble is
 //! a [`Trouble`]; its sentence is made in `trouble/`. It refuses to know what is asked. Read next: `step.rs`.
 
+mod proxy;
+
 use std::error::Error;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,10 +15,10 @@ use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION
 use reqwest::{Client, Method, Response, Url};
 use serde_json::Value;
 
-use super::endpoint::{Endpoint, EndpointError};
+pub use self::proxy::Proxy;
+use super::endpoint::{Endpoint, EndpointError, Options};
 use super::trouble::{Failure, Refusal, Service};
 
-const CONNECT: Duration = Duration::from_secs(20);
 /// Bytes of a refusal that are read, and of a list of models.
 const MAX_REFUSAL: usize = 64 * 1024;
 const MAX_LIST: usize = 16 * 1024 * 1024;
@@ -36,6 +38,7 @@ pub struct Http {
     base: Url,
     headers: HeaderMap,
     idle: Duration,
+    connect: Duration,
     pub service: Service,
     /// It has answered before: then a silence is likely to pass.
     reached: AtomicBool,
@@ -56,7 +59,7 @@ impl Http {
         manner: &Manner,
         endpoint: &Endpoint,
         place: impl FnOnce(&mut Url),
-        idle: Duration,
+        options: &Options,
     ) -> Result<Self, EndpointError> {
         let provider = manner.provider.clone();
         if endpoint.model.trim().is_empty() {
@@ -76,12 +79,16 @@ impl Http {
             value.set_sensitive(true);
             headers.insert(HeaderName::from_static(name), value);
         }
-        let client = client(&base).map_err(|error| {
+        let client = client(&base, options.connect).map_err(|error| {
             let provider = provider.clone();
             EndpointError::Tls { provider, reason: innermost(&error) }
         })?;
-        let service = Service::new(&manner.provider, &shown(&base), endpoint);
-        Ok(Self { client, base, headers, idle, service, reached: AtomicBool::new(false) })
+        let mut service = Service::new(&manner.provider, &shown(&base), endpoint);
+        if !is_here(&base) {
+            service.proxy = Proxy::before(&base, &|name| std::env::var(name).ok());
+        }
+        let Options { idle, connect, .. } = *options;
+        Ok(Self { client, base, headers, idle, connect, service, reached: AtomicBool::new(false) })
     }
 
     /// Posts a request; a success is an answer that can be read from.
@@ -89,10 +96,10 @@ impl Http {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
-    /// A document of the service, or a sentence for the person.
+    /// A list of the service, or a sentence for the person.
     pub async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, String> {
         self.document(path, query).await.map_err(|trouble| match trouble {
-            Trouble::Refused(refusal) => self.service.refused(&refusal, &[]).message,
+            Trouble::Refused(refusal) => self.service.unlisted(&refusal),
             Trouble::Broken(failure) => failure.message,
         })
     }
@@ -101,7 +108,16 @@ impl Http {
         let mut incoming = self.send(Method::GET, path, query, None).await?;
         let body = incoming.rest(MAX_LIST).await.map_err(Trouble::Broken)?;
         serde_json::from_slice(&body).map_err(|_| {
-            Trouble::Broken(self.service.failure("answered with something that is no JSON", false))
+            let what = match body.trim_ascii_start().first() {
+                _ if body.len() == MAX_LIST => format!(
+                    "{} answers with a list of {} MiB or more, which is not read; name a model with --model",
+                    self.service,
+                    MAX_LIST / 1024 / 1024
+                ),
+                Some(b'<') => self.service.not_the_api("HTML"),
+                _ => self.service.not_the_api("something that is no JSON"),
+            };
+            Trouble::Broken(Failure { message: what, retryable: false, wait: None })
         })
     }
 
@@ -146,8 +162,9 @@ impl Http {
 
     /// The sentence for a request that nobody answered.
     fn unreached(&self, error: &reqwest::Error) -> Failure {
-        let Service { provider, address, .. } = &self.service;
+        let Service { provider, address, proxy, .. } = &self.service;
         let reason = innermost(error);
+        let seconds = self.connect.as_secs_f64();
         let passes = self.reached.load(Ordering::Relaxed);
         let (what, retryable) = if is_tls(error) {
             (
@@ -157,20 +174,21 @@ impl Http {
                 false,
             )
         } else if error.is_timeout() {
-            (
-                format!(
-                    "{address} does not answer within {} s; check the address and the network",
-                    CONNECT.as_secs()
+            let what = match (proxy, self.base.scheme()) {
+                (Some(proxy), _) => proxy.leads_nowhere(address, &format!("nothing within {seconds} s")),
+                (None, "https") => format!(
+                    "no TLS connection to {address} within {seconds} s; check the address and the network, and whether TLS is spoken there"
                 ),
-                true,
-            )
-        } else if names(error, &["tunnel", "proxy"]) {
-            (
-                format!(
-                    "the proxy of the environment does not lead to {address} ({reason}); check HTTPS_PROXY and NO_PROXY"
-                ),
-                passes,
-            )
+                _ => {
+                    format!("{address} does not answer within {seconds} s; check the address and the network")
+                }
+            };
+            (what, passes)
+        } else if let Some(proxy) = proxy.as_ref().filter(|_| error.is_connect()) {
+            match names(error, &["proxy authorization required"]) {
+                true => (proxy.wants_login(), false),
+                false => (proxy.leads_nowhere(address, &reason), passes),
+            }
         } else if error.is_dns() || names(error, &["dns error", "failed to lookup"]) {
             (
                 format!("the host of {address} is not known ({reason}); check the address and the network"),
@@ -257,12 +275,12 @@ fn shown(url: &Url) -> String {
     url.as_str().trim_end_matches('/').to_owned()
 }
 
-fn client(base: &Url) -> Result<Client, reqwest::Error> {
+fn client(base: &Url, connect: Duration) -> Result<Client, reqwest::Error> {
     static CRYPTO: Once = Once::new();
     // Somebody else may have chosen one before; theirs is as good.
     CRYPTO.call_once(|| drop(rustls::crypto::ring::default_provider().install_default()));
     let mut builder = Client::builder()
-        .connect_timeout(CONNECT)
+        .connect_timeout(connect)
         .redirect(reqwest::redirect::Policy::none())
         .tcp_keepalive(Duration::from_secs(30))
         .user_agent(concat!("carpel/", env!("CARGO_PKG_VERSION")));

@@ -32,7 +32,8 @@ fn serve(answers: Vec<String>) -> (String, mpsc::Receiver<Asked>) {
         for answer in answers {
             let (mut stream, _) = listener.accept().unwrap();
             sender.send(asked(&stream)).unwrap();
-            stream.write_all(answer.as_bytes()).unwrap();
+            // Who has read enough may hang up.
+            let _ = stream.write_all(answer.as_bytes());
         }
     });
     (address, receiver)
@@ -279,6 +280,76 @@ fn a_connection_that_is_not_safe() {
         // A machine without certificates says so at once.
         Err(error) => assert!(matches!(error, EndpointError::Tls { .. }), "{error}"),
     }
+}
+
+/// It accepts and never says a word of TLS: one unreachable address, not a stream to be asked for again.
+#[test]
+fn a_silent_port_with_tls_is_left_and_tls_is_named() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("https://{}", listener.local_addr().unwrap());
+    let options = Options { connect: Duration::from_millis(300), ..Options::default() };
+    match OpenAi::new("ollama", endpoint(&address), options) {
+        Ok(provider) => assert_eq!(
+            settled(&step(&provider)),
+            [format!(
+                "failed false ollama: no TLS connection to {address}/v1 within 0.3 s; check the address and the network, and whether TLS is spoken there"
+            )]
+        ),
+        Err(error) => assert!(matches!(error, EndpointError::Tls { .. }), "{error}"),
+    }
+}
+
+/// Answers that come from something else than the service, to a question and to the wish for a list.
+#[test]
+fn what_is_not_the_api() {
+    let page = "<!doctype html><p>Welcome</p>";
+    let rows = [
+        ("200 OK", page, "answers HTML, not the API; is the base URL right?"),
+        (
+            "200 OK",
+            "{\"hello\":1}",
+            "answers something that is no answer, not the API; is the base URL right?",
+        ),
+        (
+            "407 Proxy Authentication Required",
+            page,
+            "answers as a proxy that wants a name and a password (407: a web page); check the base URL",
+        ),
+    ];
+    for (status, body, expected) in rows {
+        let (address, _asked) = serve(vec![answer(status, "", body)]);
+        let events = step(&openai(&address, HOUR));
+        assert_eq!(settled(&events), [format!("failed false ollama at {address}/v1 {expected}")]);
+    }
+    let lists = |body: &str| {
+        let (address, _asked) = serve(vec![answer("200 OK", "", body)]);
+        let problem = block_on(openai(&address, HOUR).models()).unwrap_err();
+        problem.replace(&address, "ADDRESS")
+    };
+    assert_eq!(lists(page), "ollama at ADDRESS/v1 answers HTML, not the API; is the base URL right?");
+    assert_eq!(
+        lists("hello"),
+        "ollama at ADDRESS/v1 answers something that is no JSON, not the API; is the base URL right?"
+    );
+}
+
+#[test]
+fn what_is_too_large_is_told_with_its_size() {
+    let piece = "x".repeat(33 * 1024 * 1024);
+    let (address, _asked) = serve(vec![ok(&format!("data: {piece}"))]);
+    assert_eq!(
+        settled(&step(&openai(&address, HOUR))),
+        [format!(
+            "failed false ollama at {address}/v1 sent more than 32 MiB in one piece, which is not read; is the base URL right?"
+        )]
+    );
+    let (address, _asked) = serve(vec![answer("200 OK", "", &format!("{{\"data\":[\"{piece}"))]);
+    assert_eq!(
+        block_on(openai(&address, HOUR).models()),
+        Err(format!(
+            "ollama at {address}/v1 answers with a list of 16 MiB or more, which is not read; name a model with --model"
+        ))
+    );
 }
 
 #[test]

@@ -13,6 +13,9 @@ pub struct Listed {
     pub window: Option<u64>,
 }
 
+/// Bytes of a name; paths of files that local servers take as names fit.
+const MAX_ID: usize = 256;
+
 /// Where services tell the window, in the order of how well it is meant.
 const WINDOWS: &[&str] = &[
     "/max_input_tokens",
@@ -28,11 +31,16 @@ const WINDOWS: &[&str] = &[
 pub fn models(page: &Value) -> Vec<Listed> {
     let entries = ["data", "models"].iter().find_map(|key| page.get(key)?.as_array());
     let entry = |entry: &Value| {
-        let id = entry.get("id").or_else(|| entry.get("name"))?.as_str()?.to_owned();
+        let id = entry.get("id").or_else(|| entry.get("name"))?.as_str().filter(|id| is_name(id))?.to_owned();
         let window = WINDOWS.iter().find_map(|at| entry.pointer(at)?.as_u64()).filter(|window| *window > 0);
         Some(Listed { id, window })
     };
     entries.into_iter().flatten().filter_map(entry).collect()
+}
+
+/// What a person can read in a row and type behind `:model`. Anything else is no name of a model.
+fn is_name(id: &str) -> bool {
+    !id.is_empty() && id.len() <= MAX_ID && !id.contains(|c: char| c.is_control() || c.is_whitespace())
 }
 
 /// The window that a person set, or a list told.
@@ -84,5 +92,9 @@ mod tests {
         check(json!({"models": [{"name": "q"}]}), &[("q", None)]);
         check(json!({"data": [{"id": 3}, "x", {"id": "y", "context_length": "much"}]}), &[("y", None)]);
         check(json!({"error": "no"}), &[]);
+        let (longest, long) = ("m".repeat(MAX_ID), "m".repeat(MAX_ID + 1));
+        let odd = [json!(longest), json!(long), json!("a\nb"), json!("a b"), json!("\u{1b}[31m"), json!("")];
+        let odd: Vec<Value> = odd.into_iter().map(|id| json!({"id": id})).collect();
+        check(json!({"data": odd}), &[(&longest, None)]);
     }
 }

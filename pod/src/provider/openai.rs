@@ -56,7 +56,7 @@ impl OpenAi {
                 base.set_path("/v1");
             }
         };
-        let http = Http::new(&manner, &endpoint, with_v1, options.idle)?;
+        let http = Http::new(&manner, &endpoint, with_v1, &options)?;
         let quirks = Mutex::new(Quirks::of(options.thinking));
         let window = Window::new(options.context_limit);
         Ok(Self { api: Arc::new(Api { name, http, model: endpoint.model, quirks, window }) })

@@ -13,7 +13,7 @@ use tokio::sync::mpsc;
 use super::assembler::Assembler;
 use super::decode::Decoder;
 use super::http::{Http, Incoming, Trouble};
-use super::trouble::{Failure, Refusal};
+use super::trouble::{Failure, Refusal, Unreadable};
 use super::{Request, StreamEvent};
 
 /// How often a request may be changed to a server's liking.
@@ -42,8 +42,8 @@ pub trait Reader: Send + 'static {
     fn done(&mut self, to: &mut Assembler);
     /// The stream ended; `failure` tells how when it did so badly.
     fn end(&mut self, failure: Option<Failure>, to: &mut Assembler);
-    /// What came cannot be read; whether the next try may be better.
-    fn unreadable(&mut self, what: &str, retryable: bool, to: &mut Assembler);
+    /// What came cannot be read.
+    fn unreadable(&mut self, what: Unreadable, to: &mut Assembler);
 }
 
 /// Begins a step. Must be called within a tokio runtime.
@@ -78,7 +78,8 @@ async fn ask<W: Wire>(wire: &W, request: &Request) -> Result<Incoming, Failure> 
             Ok(incoming) => return Ok(incoming),
             Err(Trouble::Broken(failure)) => return Err(failure),
             Err(Trouble::Refused(refusal)) => {
-                tracing::debug!(?refusal, "a request was refused");
+                let words = wire.http().service.own(&refusal.words);
+                tracing::debug!(refusal.status, refusal.kind, refusal.param, words, "a request was refused");
                 changes += 1;
                 if changes > CHANGES || !wire.adapt(request, &refusal) {
                     return Err(wire.http().service.refused(&refusal, &request.tools));

@@ -4,6 +4,7 @@
 //! whether asking again may help. What a server says is foreign text: one line, bounded, without our secret. It refuses
 //! to know how a request is made (`http.rs`) and what a wire tries instead (`Wire::adapt`).
 
+mod mask;
 mod sentence;
 #[cfg(test)]
 mod tests;
@@ -12,7 +13,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub use self::sentence::{Service, has_any};
+pub use self::sentence::{LATER, Service, has_any};
 
 /// Characters of a server's own words in a sentence.
 const MAX_WORDS: usize = 300;
@@ -25,6 +26,17 @@ pub struct Failure {
     pub message: String,
     pub retryable: bool,
     pub wait: Option<Duration>,
+}
+
+/// What came and cannot be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unreadable {
+    /// One event of many; the next try may be better.
+    Event,
+    /// More in one piece than is taken.
+    TooLarge,
+    /// What something else than the service says.
+    NotTheApi(&'static str),
 }
 
 /// A server's no.

@@ -188,3 +188,44 @@ fn drafts_count_only_where_a_pod_went_away() {
         &["interrupted"],
     );
 }
+
+/// A line that somebody copied (an editor, a merge) is told as a copy and changes nothing: no second writer, no turn
+/// that was cut off.
+#[test]
+fn a_copied_line_is_a_copy() {
+    let ask = r#"{"v":1,"seq":2,"at":2,"kind":"user_message","text":"q"}"#;
+    let answer = r#"{"v":1,"seq":3,"at":3,"kind":"assistant_text","text":"a"}"#;
+    let end = r#"{"v":1,"seq":4,"at":4,"kind":"turn_end","turn":1,"reason":"completed"}"#;
+    let other = r#"{"v":1,"seq":2,"at":2,"kind":"user_message","text":"another"}"#;
+    let rows: [(&[&str], &[&str], &str); 4] = [
+        (
+            &[ask, answer, end, ask],
+            &["user_message", "a", "turn_end"],
+            "line 5: a copy of record number 2, skipped",
+        ),
+        (
+            &[ask, ask, answer, end],
+            &["user_message", "a", "turn_end"],
+            "line 3: a copy of record number 2, skipped",
+        ),
+        (
+            &[ask, answer, end, ask, answer],
+            &["user_message", "a", "turn_end"],
+            "line 5: a copy of record number 2, and 1 more after it, skipped",
+        ),
+        (
+            &[ask, other, answer, end],
+            &["user_message", "user_message", "a", "turn_end"],
+            "line 3: record number 2 for the second time; two programs wrote here, both records are kept",
+        ),
+    ];
+    for (lines, expected, told) in rows {
+        let lines = [&[HEADER], lines].concat();
+        check(&lines, &[(0, expected)], &["log_problem"]);
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("s")).unwrap();
+        std::fs::write(dir.path().join("s/0001.jsonl"), lines.join("\n") + "\n").unwrap();
+        let (_, notices) = Session::resume(dir.path(), "s", 1).unwrap();
+        assert!(notices[0].text.ends_with(told), "{}", notices[0].text);
+    }
+}

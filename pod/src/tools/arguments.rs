@@ -76,7 +76,9 @@ fn missing(
         format!(" (got {}, which {} does not know)", unknown.join(", "), spec.name)
     };
     let schema = &properties.get(name).cloned().unwrap_or_default();
-    let about = schema["description"].as_str().map_or(String::new(), |about| format!(": {about}"));
+    // The list behind it is for a model; `expected` names what there is.
+    let about = schema["description"].as_str().and_then(|about| about.lines().next());
+    let about = about.map_or(String::new(), |about| format!(": {}", about.trim_end_matches(':')));
     ToolFailure::new(format!("{}: `{name}` is missing{got}; expected {}{about}", spec.name, expected(schema)))
 }
 

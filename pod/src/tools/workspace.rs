@@ -2,8 +2,9 @@
 //!
 //! Owns the physical root. `resolve` follows every link itself, component by component, so that a link (dangling or
 //! not) or `..` that leads out is seen before anything is opened, and compares whole components, so that `work-evil` is
-//! not inside `work`. Names are bytes: nothing is trimmed, no `%20` and no `~` is expanded; only the escapes of
-//! `path_text.rs` are undone, and only when that file exists. Outside means refused, save for paths that
+//! not inside `work`. Names are bytes: nothing is trimmed, no `%20` is expanded; only the escapes of
+//! `path_text.rs` are undone, and only when that file exists, and `~/` in front is the home folder, where nothing here
+//! has that name. Outside means refused, save for paths that
 //! `allowing` was given; who approves these it refuses to know. Read next: `open.rs`, `intent.rs`.
 
 use std::collections::VecDeque;
@@ -26,6 +27,8 @@ pub struct Workspace {
     beyond: Vec<PathBuf>,
     /// What a search in it must not show.
     screen: Screen,
+    /// The person's home folder, which `~/` means.
+    home: Option<PathBuf>,
 }
 
 /// Where a path leads, inside or not.
@@ -43,7 +46,7 @@ impl Workspace {
     pub fn open(root: &Path) -> io::Result<Self> {
         let root = fs::canonicalize(root)?;
         if fs::metadata(&root)?.is_dir() {
-            Ok(Self { root, beyond: Vec::new(), screen: Screen::default() })
+            Ok(Self { root, beyond: Vec::new(), screen: Screen::default(), home: None })
         } else {
             Err(io::Error::new(io::ErrorKind::NotADirectory, "not a directory"))
         }
@@ -63,6 +66,12 @@ impl Workspace {
     /// This workspace, of which searches leave out what `screen` hides.
     pub fn screened(&self, screen: Screen) -> Self {
         Self { screen, ..self.clone() }
+    }
+
+    /// This workspace, in which `~/` means this folder.
+    #[must_use]
+    pub fn at_home(self, home: Option<PathBuf>) -> Self {
+        Self { home, ..self }
     }
 
     pub fn screen(&self) -> &Screen {
@@ -96,10 +105,32 @@ impl Workspace {
         let literal = self.root.join(path);
         let decoded = self.root.join(path_text::decode(path));
         // What a listing showed wins; a name that spells an escape is listed with its backslash escaped.
-        let wanted = if decoded != literal && decoded.symlink_metadata().is_ok() { decoded } else { literal };
+        let wanted = if decoded != literal && decoded.symlink_metadata().is_ok() {
+            decoded
+        } else if literal.symlink_metadata().is_err()
+            && let Some(below) = below_home(path)
+        {
+            self.in_home(path, below)?
+        } else {
+            literal
+        };
         let physical = follow_links(&wanted).map_err(|error| self.refusal(path, &error))?;
         let outside = !physical.starts_with(&self.root);
         Ok(Located { path: physical, named: lexical(&wanted), outside })
+    }
+
+    /// Models write `~/x` as they would in a shell; a folder called `~` is never what they mean.
+    fn in_home(&self, path: &str, below: &str) -> Result<PathBuf, ToolFailure> {
+        let home = self.home.as_ref().ok_or_else(|| {
+            ToolFailure::new(format!(
+                "{} is in the home folder, and which that is is not known here; name the whole path, or `./~/...` for a \
+                 folder of that name",
+                quoted(path)
+            ))
+        })?;
+        let whole = home.join(below);
+        let decoded = home.join(path_text::decode(below));
+        Ok(if decoded.symlink_metadata().is_ok() { decoded } else { whole })
     }
 
     /// The text of a physical path for results, relative to the root; `.` is the root.
@@ -144,6 +175,12 @@ impl Workspace {
         };
         ToolFailure::new(format!("{} {fact}", quoted(path)))
     }
+}
+
+/// What stands behind a `~` that means the home folder.
+fn below_home(path: &str) -> Option<&str> {
+    let rest = path.strip_prefix('~')?;
+    if rest.is_empty() { Some(rest) } else { rest.strip_prefix('/').map(|rest| rest.trim_start_matches('/')) }
 }
 
 /// The path with `.` and `..` taken away as written, without looking at the disk.
@@ -268,6 +305,39 @@ mod tests {
         check("sub/file.txt/x", Err("as if it were a directory"));
         check("nul\0byte", Err("NUL"));
         check(&"x".repeat(300), Err("too long"));
+    }
+
+    /// `~/` is the home folder, judged as any other place; a name that is there as it is written wins.
+    #[test]
+    fn a_path_that_begins_at_home() {
+        let outer = tempfile::tempdir().unwrap();
+        let outer = outer.path().canonicalize().unwrap();
+        let (root, home) = (outer.join("work"), outer.join("home"));
+        fs::create_dir_all(root.join("~/here")).unwrap();
+        fs::create_dir_all(root.join("~you")).unwrap();
+        fs::create_dir_all(home.join("notes")).unwrap();
+        let workspace = Workspace::open(&root).unwrap().at_home(Some(home.clone()));
+        for (path, expected) in [
+            ("~/a.txt", home.join("a.txt")),
+            ("~//notes/../a", home.join("a")),
+            ("~/here", root.join("~/here")),
+            ("~/here/new", home.join("here/new")),
+            ("./~/a.txt", root.join("~/a.txt")),
+            ("~you/x", root.join("~you/x")),
+            ("~backup", root.join("~backup")),
+            ("a/~/b", root.join("a/~/b")),
+        ] {
+            let found = workspace.locate(path).unwrap();
+            assert_eq!(found.path, expected, "{path}");
+            assert_eq!(found.outside, !expected.starts_with(&root), "{path}");
+        }
+        fs::remove_dir_all(root.join("~")).unwrap();
+        assert_eq!(workspace.locate("~").unwrap().path, home);
+        assert!(workspace.resolve("~/a").unwrap_err().summary.contains("outside the workspace"));
+        let within = Workspace::open(&home.join("notes")).unwrap().at_home(Some(home.clone()));
+        assert_eq!(within.resolve("~/notes/a"), Ok(home.join("notes/a")));
+        let homeless = Workspace::open(&root).unwrap().locate("~/a").unwrap_err().summary;
+        assert!(homeless.contains("name the whole path"), "{homeless}");
     }
 
     #[test]

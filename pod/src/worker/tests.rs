@@ -304,7 +304,10 @@ fn a_cut_stream_is_asked_again_and_no_tool_runs_twice() {
 fn retries_end() {
     let run = run("retry a\n---\nretry b\n---\nretry c");
     assert_eq!(run.report.end.reason, EndReason::Failed);
-    assert_eq!(run.report.end.message.as_deref(), Some("c (asked 3 times)"));
+    assert_eq!(
+        run.report.end.message.as_deref(),
+        Some("c; asked 3 times: try again later, or choose another model with --model or :model")
+    );
     assert_eq!(run.heard, ["abandoned a false", "abandoned b false"]);
 }
 
@@ -314,7 +317,7 @@ async fn a_wait_before_a_retry_can_be_cancelled() {
     let provider = Scripted::new("text 0\n+0 a\n/0\nlater 200 busy");
     let (worker, heard, _) = listening(provider.clone(), settings());
     let control = TurnControl::new();
-    let abandoned = "abandoned busy; asking again in 200 s true";
+    let abandoned = "abandoned busy; asking again in 200 s (2 of 3) true";
     let (report, ()) = tokio::join!(worker.run(user(), &control), async {
         while heard.lock().unwrap().last().is_none_or(|last| last != abandoned) {
             tokio::task::yield_now().await;

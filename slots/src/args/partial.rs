@@ -8,8 +8,11 @@
 //! A [`Reader`] goes on where it stopped, so that a text that grows is read once. Never fails, never goes deeper than
 //! [`MAX_DEPTH`]. `scan.rs` reads letters.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Number, Value};
 
+use super::ending::{Ending, Lines};
 use super::scan::{Escape, Scan};
 
 /// How deep arrays and objects may stand in each other, as in `serde_json`.
@@ -34,6 +37,8 @@ pub(super) struct Reader {
     pending: String,
     /// How many bytes were given.
     read: usize,
+    /// The lines of the outermost object's texts that are complete.
+    lines: HashMap<String, Lines>,
 }
 
 #[derive(Debug, Clone)]
@@ -56,8 +61,8 @@ enum At {
     Colon,
     /// A comma or the end.
     After,
-    /// The rest of a string.
-    Text(String, IsKey),
+    /// The rest of a string, and the lines of what has come.
+    Text(String, Lines, IsKey),
     Done(Value),
 }
 
@@ -93,9 +98,9 @@ impl Reader {
     pub(super) fn value(&self) -> Option<Value> {
         let mut open = match &self.at {
             At::Done(value) => Some(value.clone()),
-            At::Text(text, false) => Some(Value::String(text.clone())),
+            At::Text(text, _, false) => Some(Value::String(text.clone())),
             At::Value | At::FirstItem => word(&self.pending),
-            At::Text(_, true) | At::FirstKey | At::Key | At::Colon | At::After => None,
+            At::Text(_, _, true) | At::FirstKey | At::Key | At::Colon | At::After => None,
         };
         for level in self.levels.iter().rev() {
             let mut level = level.clone();
@@ -105,6 +110,23 @@ impl Reader {
             open = Some(level.close());
         }
         open
+    }
+
+    /// The end of a text of the outermost object, which is not over yet.
+    pub(super) fn ending(&self, field: &str, most: usize) -> Option<Ending> {
+        let Some(Level::Object(fields, key)) = self.levels.first() else { return None };
+        if let (At::Text(text, lines, false), [_], Some(open)) = (&self.at, self.levels.as_slice(), key)
+            && open == field
+        {
+            return Some(Ending::of(text, *lines, most));
+        }
+        let text = fields.get(field)?.as_str()?;
+        Some(Ending::of(text, *self.lines.get(field)?, most))
+    }
+
+    /// True when the outermost value is complete.
+    pub(super) fn is_done(&self) -> bool {
+        matches!(self.at, At::Done(_))
     }
 
     fn is_over(&self) -> bool {
@@ -123,7 +145,9 @@ impl Reader {
         let Some(byte) = scan.peek() else { return false };
         let is_object = matches!(self.levels.last(), Some(Level::Object(..)));
         match (&self.at, byte) {
-            (At::Value | At::FirstItem, b'"') => self.go(scan, At::Text(String::new(), false)),
+            (At::Value | At::FirstItem, b'"') => {
+                self.go(scan, At::Text(String::new(), Lines::default(), false))
+            }
             (At::Value | At::FirstItem, b'{' | b'[') if self.levels.len() < MAX_DEPTH => {
                 if byte == b'{' {
                     self.levels.push(Level::Object(Map::new(), None));
@@ -141,7 +165,7 @@ impl Reader {
                 let letters = scan.token(|byte| byte.is_ascii_lowercase());
                 self.told(letters, word)
             }
-            (At::FirstKey | At::Key, b'"') => self.go(scan, At::Text(String::new(), true)),
+            (At::FirstKey | At::Key, b'"') => self.go(scan, At::Text(String::new(), Lines::default(), true)),
             (At::Colon, b':') => self.go(scan, At::Value),
             (At::After, b',') => self.go(scan, if is_object { At::Key } else { At::Value }),
             (At::FirstKey, b'}') | (At::FirstItem, b']') => self.close(scan),
@@ -173,12 +197,19 @@ impl Reader {
     }
 
     fn text(&mut self, scan: &mut Scan<'_>) -> bool {
-        let At::Text(text, is_key) = &mut self.at else { return false };
-        text.push_str(scan.run(|byte| !matches!(byte, b'"' | b'\\')));
+        let At::Text(text, lines, is_key) = &mut self.at else { return false };
+        let run = scan.run(|byte| !matches!(byte, b'"' | b'\\'));
+        lines.add(text.len(), run);
+        text.push_str(run);
         match scan.peek() {
             Some(b'"') => {
                 scan.skip();
-                let (text, is_key) = (std::mem::take(text), *is_key);
+                let (text, lines, is_key) = (std::mem::take(text), *lines, *is_key);
+                if let [Level::Object(_, Some(key))] = self.levels.as_slice()
+                    && !is_key
+                {
+                    self.lines.insert(key.clone(), lines);
+                }
                 match (self.levels.last_mut(), is_key) {
                     (Some(Level::Object(_, key)), true) => {
                         *key = Some(text);
@@ -190,6 +221,7 @@ impl Reader {
             }
             Some(_) => match scan.escape() {
                 Escape::Char(c) => {
+                    lines.add(text.len(), c.encode_utf8(&mut [0; 4]));
                     text.push(c);
                     true
                 }

@@ -238,7 +238,12 @@ mod tests {
         for end in ends.into_iter().chain([text.len()]) {
             args.push(&text[at..end]);
             at = end;
+            // Before anything is read whole.
+            let ends =
+                ["a", "b", "content"].map(|field| args.partial_end(field, usize::MAX).map(|end| end.text));
             assert_eq!(args.partial().cloned(), super::read(&text[..end], false), "{:?}", &text[..end]);
+            let texts = ["a", "b", "content"].map(|field| args.partial_str(field));
+            assert_eq!(ends, texts, "{:?}", &text[..end]);
         }
         assert_eq!(args.raw(), text);
         assert_eq!(super::super::partial::read_ended(text), super::read(text, true), "{text:?}");

@@ -53,12 +53,34 @@ impl Text {
         }
     }
 
+    /// True when somebody has paid for one piece.
+    #[cfg(test)]
+    pub(super) fn is_joined(&self) -> bool {
+        self.whole.get().is_some()
+    }
+
+    /// The last bytes, at most so many, from a character on.
+    pub(super) fn end(&self, most: usize) -> String {
+        let mut end = String::new();
+        for piece in self.behind(self.length.saturating_sub(most + 3)) {
+            end.push_str(piece);
+        }
+        let from = end.ceil_char_boundary(end.len().saturating_sub(most));
+        end.split_off(from)
+    }
+
+    /// The first bytes, at most so many, up to a character.
+    pub(super) fn beginning(&self, most: usize) -> &str {
+        let first = self.pieces.first().map_or("", |piece| piece.as_str());
+        &first[..first.floor_char_boundary(most)]
+    }
+
     /// The pieces from byte `from` on.
     pub(super) fn behind(&self, from: usize) -> impl Iterator<Item = &str> {
         let mut skip = from;
         self.pieces.iter().filter_map(move |piece| {
-            let here = skip.min(piece.len());
-            skip -= here;
+            let here = piece.ceil_char_boundary(skip);
+            skip = skip.saturating_sub(piece.len());
             piece.get(here..).filter(|rest| !rest.is_empty())
         })
     }

@@ -1,4 +1,7 @@
 //! A call as it goes over the plugin wire: all that its view sees, with texts bounded and sub-calls as counts.
+//!
+//! It knows no transport and no view. What a text loses at its bound is counted beside it, so that a view can say so.
+//! The lines around it are in `wire`.
 
 use std::time::Duration;
 
@@ -8,6 +11,7 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
+use crate::said::Said;
 use crate::sub_calls::{Below, SubCalls};
 
 /// Of arguments, live output and a result's output so many bytes are told: the first of the arguments and of the output, the
@@ -110,6 +114,7 @@ impl WireCall {
             state: self.state,
             approval: self.approval.clone(),
             progress,
+            said: Said::default(),
             result: self.result.as_ref().map(WireResult::to_result),
             elapsed: self.elapsed_ms.map(Duration::from_millis),
             sub_calls: SubCalls::counted(self.below),
@@ -137,6 +142,7 @@ impl WireResult {
         CallResult {
             summary: self.summary.clone(),
             output: self.output.clone(),
+            output_total: None,
             outcome: self.outcome.clone(),
             structured: self.structured.clone(),
         }

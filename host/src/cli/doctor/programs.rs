@@ -17,7 +17,7 @@ use super::report::Fact;
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// Programs that copy text, best first.
-const COPIERS: [&str; 5] = ["wl-copy", "xclip", "xsel", "pbcopy", "clip.exe"];
+const COPIERS: [&str; 4] = ["wl-copy", "xclip", "xsel", "pbcopy"];
 
 /// The lines. `editor` is what the environment names, `find` knows where a program is.
 pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<Fact> {
@@ -37,18 +37,32 @@ pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Ve
     };
     let copiers: Vec<&str> = COPIERS.into_iter().filter(|name| find(name).is_some()).collect();
     let clipboard = match copiers.as_slice() {
-        [] => Fact::ok("clipboard", "no program found, and none is called: you copy with your terminal"),
-        found => {
-            Fact::ok("clipboard", format!("{}; not called: you copy with your terminal", found.join(", ")))
-        }
+        [] => Fact::ok("clipboard", "no program found; what you copy in the inspector goes to the terminal"),
+        found => Fact::ok(
+            "clipboard",
+            format!("{}: what you copy in the inspector goes there, and to the terminal", found.join(", ")),
+        ),
     };
     vec![
         editor,
         plain("git", "carpel does not call it"),
-        plain("bash", "no tool of this version calls it"),
+        shell(find),
         plain("tmux", "carpel does not need it; it keeps a chat in sight over a lost connection"),
         clipboard,
     ]
+}
+
+/// What runs commands: bash, else sh.
+fn shell(find: &dyn Fn(&str) -> Option<PathBuf>) -> Fact {
+    match (find("bash"), find("sh")) {
+        (Some(path), _) => Fact::ok("bash", format!("{}: the tool Bash runs commands in it", path.display())),
+        (None, Some(path)) => {
+            Fact::note("bash", format!("not found; the tool Bash runs commands in {}", path.display()))
+                .way("install bash: agents write for it")
+        }
+        (None, None) => Fact::note("bash", "neither it nor sh is found; the tool Bash cannot run anything")
+            .way("install bash"),
+    }
 }
 
 /// Where a program is, by the folders of `PATH`.
@@ -93,10 +107,18 @@ mod tests {
         let got = brief(&facts(None, &none));
         assert!(got[0].starts_with("! editor: none is named") && got[0].ends_with("-> set VISUAL or EDITOR"));
         assert_eq!(got[1], "! git: not found; carpel does not call it");
+        assert!(got[2].starts_with("! bash: neither it nor sh is found"), "{}", got[2]);
         assert!(got[4].starts_with("+ clipboard: no program found"));
+        let only_sh = |name: &str| (name == "sh").then(|| PathBuf::from("/bin/sh"));
+        let got = brief(&facts(None, &only_sh));
+        assert!(
+            got[2].starts_with("! bash: not found; the tool Bash runs commands in /bin/sh"),
+            "{}",
+            got[2]
+        );
         let got = brief(&facts(Some("code --wait"), &all));
         assert_eq!(got[0], "+ editor: code --wait: Ctrl+G opens the draft in it");
-        assert_eq!(got[2], "+ bash: /bin/bash");
+        assert_eq!(got[2], "+ bash: /bin/bash: the tool Bash runs commands in it");
         assert!(brief(&facts(Some("ed"), &none))[0].contains("there is no program `ed`"));
     }
 

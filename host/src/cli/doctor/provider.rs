@@ -44,9 +44,10 @@ pub fn facts(provider: &Provider) -> Vec<Fact> {
     };
     facts.extend(provider.others.iter().map(|(name, other)| match other {
         Other::Could => Fact::ok(name, format!("could be chosen: `--provider {name}`")),
-        Other::IfItAnswers => {
-            Fact::ok(name, format!("where it answers: `--provider {name}`; `carpel doctor --online` asks"))
-        }
+        Other::IfItAnswers => Fact::ok(
+            name,
+            format!("where it answers: `--provider {name}`; `carpel doctor --online` asks whether it does"),
+        ),
         Other::Lacks(sentence) => parted(sentence, |fact| Fact::note(name, fact)),
     }));
     facts
@@ -69,27 +70,28 @@ fn of_chosen(chosen: &Chosen) -> Vec<Fact> {
         ));
     }
     facts.extend(chosen.model.as_ref().map(|model| Fact::ok("model", model)));
-    facts.extend(chosen.base_url.as_ref().map(|url| Fact::ok("address", url)));
+    facts.extend(chosen.base_url.as_ref().map(|url| match chosen.models {
+        Some(_) => Fact::ok("address", url),
+        None => Fact::ok("address", format!("{url} (`carpel doctor --online` asks whether it answers)")),
+    }));
     facts.extend(chosen.key.map(|(variable, is_set)| match is_set {
         true => Fact::ok("key", format!("{variable} holds one")),
         false => Fact::note("key", format!("{variable} is not set; none is sent to this address")),
     }));
-    facts.extend(reached(chosen));
+    facts.extend(answered(chosen));
     facts
 }
 
-fn reached(chosen: &Chosen) -> Option<Fact> {
-    chosen.base_url.as_ref()?;
-    let Some(models) = &chosen.models else {
-        return Some(Fact::ok("reached", "not asked; `carpel doctor --online` asks"));
-    };
+/// What the address answered.
+fn answered(chosen: &Chosen) -> Option<Fact> {
+    let models = chosen.models.as_ref()?;
     let known = |models: &[String]| chosen.model.as_ref().is_none_or(|model| models.contains(model));
     Some(match models {
-        Err(sentence) => parted(sentence, |fact| Fact::missing("reached", fact)),
-        Ok(models) if known(models) => Fact::ok("reached", format!("it lists {}", count(models.len()))),
-        Ok(models) if models.is_empty() => Fact::note("reached", "it answers, but lists no models"),
+        Err(sentence) => parted(sentence, |fact| Fact::missing("answer", fact)),
+        Ok(models) if known(models) => Fact::ok("answer", format!("it lists {}", count(models.len()))),
+        Ok(models) if models.is_empty() => Fact::note("answer", "it answers, but lists no models"),
         Ok(models) => Fact::note(
-            "reached",
+            "answer",
             format!(
                 "it lists {}, but not {}",
                 count(models.len()),
@@ -144,44 +146,46 @@ mod tests {
                 others,
                 [
                     "+ guide: could be chosen: `--provider guide`",
-                    "+ ollama: where it answers: `--provider ollama`; `carpel doctor --online` asks",
+                    "+ ollama: where it answers: `--provider ollama`; `carpel doctor --online` asks whether it does",
                     "! anthropic: it needs a key -> set ANTHROPIC_API_KEY"
                 ]
             );
         };
         let begin = |rest: &[&'static str]| {
-            let mut all = vec![
-                "+ chosen: openai answers with m: the manifest says so.",
-                "+ model: m",
-                "+ address: http://x/v1",
-            ];
+            let mut all = vec!["+ chosen: openai answers with m: the manifest says so.", "+ model: m"];
             all.extend(rest);
             all
         };
         check(
             openai(None, true),
             &begin(&[
+                "+ address: http://x/v1 (`carpel doctor --online` asks whether it answers)",
                 "+ key: OPENAI_API_KEY holds one",
-                "+ reached: not asked; `carpel doctor --online` asks",
             ]),
         );
         check(
             openai(Some(Ok(&["l", "m"])), false),
             &begin(&[
+                "+ address: http://x/v1",
                 "! key: OPENAI_API_KEY is not set; none is sent to this address",
-                "+ reached: it lists 2 models",
+                "+ answer: it lists 2 models",
             ]),
         );
         check(
             openai(Some(Ok(&["l"])), true),
             &begin(&[
+                "+ address: http://x/v1",
                 "+ key: OPENAI_API_KEY holds one",
-                "! reached: it lists 1 model, but not m -> name one with --model, for example l",
+                "! answer: it lists 1 model, but not m -> name one with --model, for example l",
             ]),
         );
         check(
             openai(Some(Err("the key is wrong; see there.")), true),
-            &begin(&["+ key: OPENAI_API_KEY holds one", "x reached: the key is wrong -> see there"]),
+            &begin(&[
+                "+ address: http://x/v1",
+                "+ key: OPENAI_API_KEY holds one",
+                "x answer: the key is wrong -> see there",
+            ]),
         );
         check(Err("it needs a key; set X".to_owned()), &["x chosen: it needs a key -> set X"]);
         check(Err("no".to_owned()), &["x chosen: no"]);

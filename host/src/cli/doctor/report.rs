@@ -11,6 +11,9 @@ use serde::Serialize;
 
 use crate::render::wrap::text_width;
 
+/// Fewest cells beside the names that a sentence reads well in.
+const LEAST_BESIDE: usize = 20;
+
 /// How it stands with a thing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -106,15 +109,21 @@ impl Report {
                 let (sign, word) = sign(fact.mark, is_utf8);
                 let (name, arrow) = (fact.name.as_str(), if is_utf8 { "→ " } else { "> " });
                 let head = format!("  {sign} {word:<7}  {name:<width$}  ");
-                let indent = head.chars().count();
-                let room =
-                    columns.map(|columns| columns.saturating_sub(indent + 1)).filter(|room| *room >= 20);
+                let columns = columns.unwrap_or(usize::MAX);
+                let beside = head.chars().count();
+                // A window that leaves too little room beside the name has the text below it.
+                let is_beside = columns >= beside + LEAST_BESIDE;
+                let indent = if is_beside { beside } else { 4 };
+                let room = columns.saturating_sub(indent + if fact.way_out.is_some() { 2 } else { 0 }).max(1);
+                if !is_beside {
+                    let _ = writeln!(text, "{}", head.trim_end());
+                }
                 let told = broken(fact.text.as_str(), room).into_iter().map(|line| ("", line));
                 let way_out = fact.way_out.iter().flat_map(|way_out| broken(way_out.as_str(), room));
                 let way_out =
                     way_out.enumerate().map(|(at, line)| (if at == 0 { arrow } else { "  " }, line));
                 for (at, (lead, line)) in told.chain(way_out).enumerate() {
-                    let before = if at == 0 { head.clone() } else { " ".repeat(indent) };
+                    let before = if at == 0 && is_beside { head.clone() } else { " ".repeat(indent) };
                     let _ = writeln!(text, "{before}{lead}{line}");
                 }
             }
@@ -150,8 +159,7 @@ impl Report {
 }
 
 /// Text in lines of so many cells, broken between words. A word that is longer stays whole: it may be copied.
-fn broken(text: &str, room: Option<usize>) -> Vec<String> {
-    let Some(room) = room else { return vec![text.to_owned()] };
+fn broken(text: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ') {
         match lines.last_mut() {
@@ -215,18 +223,31 @@ mod tests {
     #[test]
     fn lines_are_broken_between_words() {
         for (text, room, expected) in [
-            ("one two three", None, &["one two three"][..]),
-            ("one two three", Some(7), &["one two", "three"]),
-            ("a /very/long/path b", Some(4), &["a", "/very/long/path", "b"]),
-            ("", Some(4), &[""]),
+            ("one two three", usize::MAX, &["one two three"][..]),
+            ("one two three", 7, &["one two", "three"]),
+            ("a /very/long/path b", 4, &["a", "/very/long/path", "b"]),
+            ("", 4, &[""]),
         ] {
-            assert_eq!(broken(text, room), expected, "{text} {room:?}");
+            assert_eq!(broken(text, room), expected, "{text} {room}");
         }
         let text =
             report(vec![Fact::note("a", "one two three four five six").way("seven eight nine ten eleven")])
                 .text(true, Some(38));
         let expected = "  ! note     a  one two three four\n                five six\n                → seven eight nine ten\n                  eleven\n";
         assert!(text.contains(expected), "{text}");
+    }
+
+    #[test]
+    fn every_window_breaks_lines() {
+        let all = report(vec![Fact::note("a longer name", "one two three four five").way("six seven eight")]);
+        let expected = "  ! note     a longer name\n    one two three four five\n    → six seven eight\n";
+        let text = all.text(true, Some(40));
+        assert!(text.contains(expected), "{text}");
+        for columns in 1..100 {
+            let text = all.text(true, Some(columns));
+            let longest = text.lines().skip(1).filter(|line| line.starts_with("    ")).map(text_width).max();
+            assert!(longest.unwrap_or_default() <= columns.max(11), "{columns}\n{text}");
+        }
     }
 
     #[test]

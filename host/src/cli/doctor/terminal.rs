@@ -93,7 +93,7 @@ fn colours(terminal: &Terminal<'_>) -> Vec<Fact> {
         (Some(ground), _) => Fact::ok("background", format!("{}: as on every Linux console", word(ground))),
         (None, Some(ground)) => Fact::ok("background", format!("{}: the terminal says so", word(ground))),
         (None, None) if !chosen.themes.wants_ground() => Fact::ok("background", "not needed for this theme"),
-        (None, None) if terminal.size.is_none() => Fact::ok("background", "not asked"),
+        (None, None) if terminal.size.is_none() => Fact::ok("background", "no terminal to ask"),
         (None, None) => Fact::note("background", "not known: colours that read on any are used")
             .way("`--theme dark` or `--theme light`, or `theme` under [ui] in the manifest"),
     };
@@ -258,7 +258,10 @@ mod tests {
             &[],
             None,
             None,
-            &["! TERM: not set; standard input and output are no terminal", "+ background: not asked"],
+            &[
+                "! TERM: not set; standard input and output are no terminal",
+                "+ background: no terminal to ask",
+            ],
         );
     }
 }

@@ -41,6 +41,10 @@ impl Told {
     /// When stdout cannot be written to.
     pub fn event(&mut self, line: &EventLine, now: Duration) -> io::Result<Heard> {
         self.transcript.apply(line, now);
+        if let Event::StepAbandoned(abandoned) = &line.event {
+            // At once: a wait follows, in which nothing else is to be seen.
+            out::error(&Printable::prose(&abandoned.reason));
+        }
         let is_over = matches!(line.event, Event::TurnEnd(_));
         let items = self.transcript.items();
         if matches!(line.event, Event::History(_)) {
@@ -65,6 +69,8 @@ impl Told {
     fn tell(&mut self, item: &FlowItem, now: Duration) -> io::Result<Heard> {
         let cx = PaintCx { width: WIDTH, density: self.density, now, place: Place::Settled };
         let rows = match &item.body {
+            // Told as it happened.
+            ItemBody::CutOff { .. } => return Ok(Heard::Yes),
             // The prompt is known, and why a turn failed is the error that the program ends with.
             ItemBody::User { .. } => return Ok(Heard::Yes),
             ItemBody::TurnEnded(end) if end.reason != TurnEndReason::Cancelled => return Ok(Heard::Yes),

@@ -17,7 +17,7 @@ use crate::row::Row;
 use crate::transcript::item::FlowItem;
 
 /// Details show so many rows of a kind; what is more can be copied.
-const DETAIL_ROWS: usize = 5_000;
+const DETAIL_ROWS: usize = 50_000;
 
 /// Of output that still grows details show so many lines, its last ones.
 const LIVE_LINES: usize = 400;

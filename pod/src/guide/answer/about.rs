@@ -10,18 +10,20 @@ use super::super::step::Why;
 use super::super::verbs;
 use super::super::words;
 
+/// A request of two steps that has an answer in every folder with a text in it.
+const JOINED: &str = "count the lines of code and read the longest file";
+
 pub fn hello() -> String {
     format!(
-        "Hello. {NO_MODEL}\n\nTry one of these:\n\n- explore this project\n- find every TODO in this project and read \
-         the file with the most\n- help\n\n{CONNECT}"
+        "Hello. {NO_MODEL}\n\nTry one of these:\n\n- explore this project\n- {JOINED}\n- help\n\n{CONNECT}"
     )
 }
 
 pub fn help() -> String {
     format!(
-        "{NO_MODEL} I know these requests:\n\n{}\nSteps can be joined: \"find every TODO in this project and read the file with the most\". \
+        "{NO_MODEL} I know these requests:\n\n{}\nSteps can be joined: \"{JOINED}\". \
          What stands in quotes or backticks is taken as it is, `/.../` as a regular expression. After a list, \"read the \
-         second one\" works, and \"and in docs?\" asks the same elsewhere.\n\n{CONNECT}",
+         first one\" and \"count them\" work.\n\n{CONNECT}",
         verbs::list()
     )
 }
@@ -52,11 +54,7 @@ pub fn not_understood(parts: &[(&str, Why)], introduced: bool) -> String {
     let mut tries: Vec<String> = parts.iter().flat_map(|(part, _)| nearby(part)).collect();
     tries.truncate(MOST_TRIES);
     if tries.is_empty() {
-        let always = [
-            "explore this project",
-            "list all files",
-            "find every TODO in this project and read the file with the most",
-        ];
+        let always = ["explore this project", "list all files", JOINED];
         tries.extend(always.map(str::to_owned));
     }
     let listed: String = tries.iter().map(|request| format!("- {request}\n")).collect();
@@ -101,16 +99,16 @@ fn reason(why: Why) -> &'static str {
         Why::NotUnderstood => "",
         Why::Leaves => " `:quit` or Ctrl+D leaves the chat.",
         Why::Changes => {
-            " I delete, move and rename no files by myself; a command can (run: mv a b). I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in src)."
+            " I delete, move and rename no files by myself; a command can (run: mv a b). I can write a file (write \"hello\" to notes.txt) and replace a text (replace \"foo\" with \"bar\" in every .md file)."
         }
-        Why::MarkToRun => " A command is run when it stands behind `run:` or in backticks: run: cargo test",
+        Why::MarkToRun => " A command is run when it stands behind `run:` or in backticks: run: ls",
         Why::NeedsModel => " I look at files and repeat what they hold, and understand nothing of it.",
         Why::NeedsQuotes => " Put a text of several words in quotes: search for \"some words\".",
         Why::QuotesToWrite => {
             " Say the text in quotes and the file: write \"some words\" to notes.txt, or: create an empty file notes.txt."
         }
         Why::QuotesToReplace => {
-            " Say both texts, in quotes when they have several words: replace \"some words\" with \"others\" in docs."
+            " Say both texts, in quotes when they have several words: replace \"some words\" with \"others\" in every .md file."
         }
     }
 }

@@ -64,7 +64,17 @@ pub fn read(path: &str, read: &ReadLines, asked: Lines, memory: &Memory) -> Stri
         text.push_str(&format!("- line {number}: {}\n", line(found)));
     }
     text.push_str(&rest(outline.len()));
+    if let Some(request) = request(shown_path, read, 1) {
+        text.push_str(&format!("\nIts text: {request}\n"));
+    }
     text
+}
+
+/// How to ask for the lines from this one on, as many as are shown; `None` behind the end.
+fn request(path: &str, read: &ReadLines, from: u64) -> Option<String> {
+    let to = from.saturating_add(MOST_SHOWN as u64 - 1).min(read.total.unwrap_or(u64::MAX));
+    let path = if path.contains(char::is_whitespace) { format!("\"{path}\"") } else { path.to_owned() };
+    (from <= to).then(|| code(&format!("show lines {from}-{to} of {path}")))
 }
 
 fn rest(all: usize) -> String {
@@ -111,11 +121,10 @@ fn language_of(path: &str) -> &str {
 fn shown(path: &str, read: &ReadLines, most: usize) -> String {
     let lines: Vec<&str> = read.lines.iter().take(most).map(|line| line.1.as_str()).collect();
     let mut text = block(language_of(path), &lines.join("\n"));
-    if read.lines.len() > most {
-        text.push_str(&format!(
-            "\n… {}.\n",
-            count((read.lines.len() - most) as u64, "more line", "more lines")
-        ));
+    if let Some((next, _)) = read.lines.get(most) {
+        let more = count((read.lines.len() - most) as u64, "more line", "more lines");
+        let how = request(path, read, *next).map(|request| format!(": {request}")).unwrap_or_default();
+        text.push_str(&format!("\n… {more}{how}\n"));
     }
     text
 }
@@ -188,7 +197,9 @@ pub fn line_count(path: &str, total: Option<u64>) -> String {
 pub fn no_such_file(path: &str, near: &[String]) -> String {
     let name = code(path);
     match near {
-        [] => format!("There is no file {name}, and none with a name near it."),
+        [] => format!(
+            "There is no file {name}, and none with a name near it; \"list all files\" shows what is there."
+        ),
         [one] => format!("There is no file {name}. The nearest name is {}; \"read it\" shows it.", code(one)),
         many => {
             let list: String = many

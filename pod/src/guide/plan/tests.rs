@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::guide::script::MOST_ROUNDS;
+use crate::guide::verbs::VERBS;
 use crate::provider::ToolOffer;
 use crate::tools::skill::discover;
 use crate::tools::{Cancel, ReadRecord, ToolCx, ToolReport, Toolbox, Workspace};
@@ -206,6 +207,42 @@ fn talks() {
     for name in names {
         let project = if name == "changes.txt" { CHANGED } else { PROJECT };
         check(&name, project);
+    }
+}
+
+/// What help and the greeting offer is carried out in a folder with one text in it.
+#[test]
+fn examples_work_in_any_folder() {
+    let offered = crate::guide::answer::hello();
+    let greeting = offered.lines().filter_map(|line| line.strip_prefix("- "));
+    for request in VERBS.iter().map(|verb| verb.example).chain(greeting) {
+        let told = talk(&[("only.txt", "one\ntwo\n")], &[request], tools());
+        for sentence in ["I do not understand", "There is no", "does not exist", "did not carry out"] {
+            assert!(!told.contains(sentence), "{request}\n{told}");
+        }
+    }
+}
+
+/// The answer about a long file has a request in it that shows the rest, and that request is understood.
+#[test]
+fn a_long_file_says_how_its_rest_is_shown() {
+    let lines = |first: &str| -> String {
+        std::iter::once(format!("{first}\n")).chain((2..=100).map(|n| format!("line {n}\n"))).collect()
+    };
+    let (headed, plain) = (lines("# Title"), lines("line 1"));
+    let project = [("README.md", headed.as_str()), ("a b.txt", plain.as_str()), ("c.txt", plain.as_str())];
+    let rows = [
+        ("read README.md", "`show lines 1-60 of README.md`", "line 60"),
+        ("read c.txt", "90 more lines: `show lines 11-70 of c.txt`", "line 70"),
+        ("read \"a b.txt\"", "`show lines 11-70 of \"a b.txt\"`", "line 70"),
+        ("show lines 20-95 of c.txt", "16 more lines: `show lines 80-100 of c.txt`", "line 100"),
+    ];
+    for (request, offer, shown) in rows {
+        let told = talk(&project, &[request], tools());
+        assert!(told.contains(offer), "{offer}\n{told}");
+        let offered = offer.split_once('`').unwrap().1.trim_end_matches('`');
+        let told = talk(&project, &[offered], tools());
+        assert!(told.contains(&format!("{shown}\n```")), "{offered}\n{told}");
     }
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::request::opaque;
 use crate::provider::assembler::{Assembler, BlockKind, CallPiece};
 use crate::provider::step::Reader;
-use crate::provider::trouble::{Failure, Refusal, Service};
+use crate::provider::trouble::{Failure, Refusal, Service, Unreadable};
 use crate::provider::{StopReason, Tokens};
 
 pub struct Events {
@@ -57,8 +57,8 @@ impl Reader for Events {
         to.fail(message, retryable, wait);
     }
 
-    fn unreadable(&mut self, what: &str, retryable: bool, to: &mut Assembler) {
-        let Failure { message, retryable, wait } = self.service.failure(what, retryable);
+    fn unreadable(&mut self, what: Unreadable, to: &mut Assembler) {
+        let Failure { message, retryable, wait } = self.service.unreadable(what);
         to.fail(message, retryable, wait);
     }
 }

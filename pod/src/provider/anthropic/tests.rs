@@ -250,7 +250,10 @@ fn a_server_that_does_not_stream() {
     let got = settled(&play(|| Events::new(service()), whole.to_string().as_bytes()));
     assert_eq!(got, ["text a", r#"Read {"p":1}"#, "ToolUse"]);
     let page = settled(&play(|| Events::new(service()), b"<!DOCTYPE html><p>hello"));
-    assert_eq!(page, ["failed false anthropic answered with a web page; check the base URL"]);
+    assert_eq!(
+        page,
+        ["failed false anthropic at https://api.example answers HTML, not the API; is the base URL right?"]
+    );
 }
 
 fn request(messages: Vec<Message>) -> Request {

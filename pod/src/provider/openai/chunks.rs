@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::details::Details;
 use crate::provider::assembler::{Assembler, BlockKind, CallPiece};
 use crate::provider::step::Reader;
-use crate::provider::trouble::{Failure, Refusal, Service};
+use crate::provider::trouble::{Failure, Refusal, Service, Unreadable};
 use crate::provider::{StopReason, Tokens};
 
 /// Where servers put plain reasoning.
@@ -74,8 +74,8 @@ impl Reader for Chunks {
         to.fail(message, retryable, wait);
     }
 
-    fn unreadable(&mut self, what: &str, retryable: bool, to: &mut Assembler) {
-        let Failure { message, retryable, wait } = self.service.failure(what, retryable);
+    fn unreadable(&mut self, what: Unreadable, to: &mut Assembler) {
+        let Failure { message, retryable, wait } = self.service.unreadable(what);
         to.fail(message, retryable, wait);
     }
 }

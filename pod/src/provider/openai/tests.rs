@@ -338,7 +338,10 @@ fn a_server_that_does_not_stream() {
         got(r#"{"error":"model runner has stopped"}"#),
         ["failed true ollama broke its answer off (model runner has stopped)"]
     );
-    assert_eq!(got("<html>"), ["failed false ollama answered with a web page; check the base URL"]);
+    assert_eq!(
+        got("<html>"),
+        ["failed false ollama at http://localhost:1/v1 answers HTML, not the API; is the base URL right?"]
+    );
 }
 
 #[test]

@@ -3,9 +3,14 @@
 //! Owns which refusal means what, since services tell the same thing in different ways, and which of them pass by
 //! themselves. A key is named by where it came from and never shown. It refuses to know requests and streams.
 
-use super::{Failure, MAX_WAIT, Refusal, one_line};
+use std::fmt;
+
+use super::mask::masked;
+use super::{Failure, MAX_WAIT, Refusal, Unreadable, one_line};
 use crate::provider::ToolOffer;
 use crate::provider::endpoint::{Endpoint, Key};
+use crate::provider::http::Proxy;
+use crate::provider::sse::MAX_EVENT;
 
 /// Who is spoken of.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,8 +19,19 @@ pub struct Service {
     /// The address, without what could be secret in it.
     pub address: String,
     pub model: String,
+    /// What stands between us and it.
+    pub proxy: Option<Proxy>,
     key: Option<Key>,
 }
+
+impl fmt::Display for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} at {}", self.provider, self.address)
+    }
+}
+
+/// The way out of what only time mends.
+pub const LATER: &str = "try again later, or choose another model with --model or :model";
 
 const LOGIN: &[&str] = &["authentication_error", "invalid_api_key"];
 const NO_CREDIT: &[&str] = &["insufficient_quota", "billing_error", "credit balance", "Insufficient Balance"];
@@ -36,7 +52,7 @@ const NO_MODEL: &[&str] =
 impl Service {
     pub fn new(provider: &str, address: &str, endpoint: &Endpoint) -> Self {
         let (model, key) = (endpoint.model.clone(), endpoint.key.clone());
-        Self { provider: provider.to_owned(), address: address.to_owned(), model, key }
+        Self { provider: provider.to_owned(), address: address.to_owned(), model, proxy: None, key }
     }
 
     /// Something is amiss that passes, or not, by itself.
@@ -44,17 +60,54 @@ impl Service {
         Failure { message: format!("{} {what}", self.provider), retryable, wait: None }
     }
 
+    /// The sentence for what cannot be read.
+    pub fn unreadable(&self, what: Unreadable) -> Failure {
+        let message = match what {
+            Unreadable::Event => return self.failure("sent an event that cannot be read", true),
+            Unreadable::TooLarge => format!(
+                "{self} sent more than {} MiB in one piece, which is not read; is the base URL right?",
+                MAX_EVENT / 1024 / 1024
+            ),
+            Unreadable::NotTheApi(what) => self.not_the_api(what),
+        };
+        Failure { message, retryable: false, wait: None }
+    }
+
+    /// Something else than the service is there.
+    pub fn not_the_api(&self, what: &str) -> String {
+        format!("{self} answers {what}, not the API; is the base URL right?")
+    }
+
     /// The sentence for a refusal; `tools` are those that were offered.
     pub fn refused(&self, refusal: &Refusal, tools: &[ToolOffer]) -> Failure {
-        let (message, retryable) = self.sentence(refusal, tools);
-        let retryable = refusal.retry.unwrap_or(retryable) && retryable;
+        let (message, passes) = self.sentence(refusal, tools);
+        let retryable = refusal.retry.unwrap_or(passes) && passes;
         match refusal.wait {
             Some(wait) if retryable && wait > MAX_WAIT => {
                 let minutes = wait.as_secs().div_ceil(60);
-                let message = format!("{message}; it wants to be left alone for {minutes} min");
+                let message = format!("{message}; it wants to be left alone for {minutes} min: {LATER}");
                 Failure { message, retryable: false, wait: None }
             }
-            wait => Failure { message, retryable, wait: wait.filter(|_| retryable) },
+            // What passes by itself has no other way out, and this time we are told not to wait for it.
+            _ if passes && !retryable => {
+                let message = format!("{message}; {LATER}");
+                Failure { message, retryable, wait: None }
+            }
+            wait => Failure { message, retryable, wait },
+        }
+    }
+
+    /// The sentence for a refusal to list the models, which is asked for without any of them in mind.
+    pub fn unlisted(&self, refusal: &Refusal) -> String {
+        match refusal.status {
+            403..=405 | 501 => format!(
+                "{self} does not list its models{}; name one, or check the base URL",
+                self.said(refusal)
+            ),
+            _ => {
+                let (message, passes) = self.sentence(refusal, &[]);
+                if passes { format!("{message}; name a model, or try again later") } else { message }
+            }
         }
     }
 
@@ -72,6 +125,12 @@ impl Service {
                 "{provider} at {address} points elsewhere ({}); set that address as base URL if you trust it",
                 self.own(&refusal.location)
             )),
+            407 => lasting(match &self.proxy {
+                Some(proxy) => format!("{provider}: {}", proxy.wants_login()),
+                None => format!(
+                    "{self} answers as a proxy that wants a name and a password{said}; check the base URL"
+                ),
+            }),
             413 => lasting(too_long(&said)),
             400 | 404 | 422 | 500 if refusal.names(NO_TOOLS) => lasting(format!(
                 "the model `{model}` cannot call tools{said}; choose one that can with --model or :model"
@@ -113,10 +172,10 @@ impl Service {
     }
 
     /// A server's words without our secret, which some repeat.
-    fn own(&self, words: &str) -> String {
+    pub fn own(&self, words: &str) -> String {
         let words = one_line(words);
-        match self.key.as_ref().map(Key::secret).filter(|secret| !secret.is_empty()) {
-            Some(secret) => words.replace(secret, "[the key]"),
+        match &self.key {
+            Some(key) => masked(&words, key.secret()),
             None => words,
         }
     }

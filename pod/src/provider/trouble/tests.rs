@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::provider::ToolOffer;
 use crate::provider::endpoint::{Endpoint, Key};
+use crate::provider::http::Proxy;
 
 fn tools() -> Vec<ToolOffer> {
     let tool = |name: &str| ToolOffer {
@@ -71,6 +72,21 @@ fn keys_and_accounts() {
     );
     let none = service(None).refused(&Refusal::of_body(401, b""), &[]);
     assert_eq!(none.message, "acme at https://api.example/v1 wants a key and has none (401); give it one");
+}
+
+#[test]
+fn a_proxy_is_named() {
+    let variable = |name: &str| (name == "HTTPS_PROXY").then(|| "http://me:pw@proxy:3128".to_owned());
+    let mut service = service(None);
+    service.proxy = Proxy::before(&"https://api.example/v1".parse().unwrap(), &variable);
+    let failure = service.refused(&Refusal::of_body(407, b"<html>"), &[]);
+    assert_eq!(
+        (failure.message.as_str(), failure.retryable),
+        (
+            "acme: the proxy http://proxy:3128 from HTTPS_PROXY wants a name and a password (407); put them into HTTPS_PROXY, as in http://NAME:PASSWORD@HOST:PORT",
+            false
+        )
+    );
 }
 
 #[test]
@@ -149,6 +165,25 @@ fn models_tools_and_windows() {
 }
 
 #[test]
+fn lists_that_are_refused() {
+    let rows = [
+        (
+            404,
+            "acme at https://api.example/v1 does not list its models (404: no); name one, or check the base URL",
+        ),
+        (
+            405,
+            "acme at https://api.example/v1 does not list its models (405: no); name one, or check the base URL",
+        ),
+        (401, "acme at https://api.example/v1 wants a key and has none (401: no); give it one"),
+        (529, "acme is overloaded (529: no); name a model, or try again later"),
+    ];
+    for (status, expected) in rows {
+        assert_eq!(service(None).unlisted(&Refusal::of_body(status, b"no")), expected);
+    }
+}
+
+#[test]
 fn what_passes_by_itself() {
     check(429, error("rate_limit_error", "slow"), true, "acme is asked too often (429: slow)");
     check(529, error("overloaded_error", "Overloaded"), true, "acme is overloaded (529: Overloaded)");
@@ -172,9 +207,16 @@ fn waits_are_honoured_within_bounds() {
     };
     check(None, None, true, None);
     check(Some(7), None, true, Some(7));
-    check(Some(7), Some(false), false, None);
+    let told = check(Some(7), Some(false), false, None);
+    assert_eq!(
+        told,
+        "acme is asked too often (429); try again later, or choose another model with --model or :model"
+    );
     let told = check(Some(3_601), None, false, None);
-    assert_eq!(told, "acme is asked too often (429); it wants to be left alone for 61 min");
+    assert_eq!(
+        told,
+        "acme is asked too often (429); it wants to be left alone for 61 min: try again later, or choose another model with --model or :model"
+    );
 }
 
 #[test]

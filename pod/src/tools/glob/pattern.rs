@@ -33,6 +33,11 @@ impl Pattern {
                 },
             )?;
         }
+        if below.starts_with("~/") && root.join("~").symlink_metadata().is_err() {
+            return Err(ToolFailure::new(format!(
+                "pattern {shown} begins in the home folder; make it relative and set `path` to `~/...`"
+            )));
+        }
         if below.split('/').any(|part| part == "..") {
             return Err(ToolFailure::new(format!(
                 "pattern {shown} climbs out with `..`; set `path` to the directory to search instead"

@@ -6,6 +6,7 @@
 use std::time::Duration;
 
 use super::{Action, Answer, EndReason, Phase, Report, Turn, Wait, add};
+use crate::provider::LATER;
 use crate::worker::call::{CallId, CallResult};
 
 impl Turn {
@@ -36,7 +37,7 @@ impl Turn {
             let wait = own.max(wait);
             self.phase = Phase::BackingOff;
             actions.push(Action::HangUp);
-            let reason = announced(message, wait);
+            let reason = announced(message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
             actions.push(Action::Report(Report::Abandoned { reason, kept }));
             actions.push(Action::Wait(Wait::Retry(wait)));
             self.failures += 1;
@@ -44,7 +45,7 @@ impl Turn {
         }
         let message = match self.failures {
             0 => message,
-            failures => format!("{message} (asked {} times)", failures + 1),
+            failures => given_up(&message, failures + 1),
         };
         let refused = |id| CallResult::refused(id, "not run: the model's answer broke off", None);
         self.settle_unasked(refused, actions);
@@ -93,9 +94,14 @@ impl Turn {
 }
 
 /// What a person reads while a step waits to be asked again.
-fn announced(message: String, wait: Duration) -> String {
+fn announced(message: String, wait: Duration, next: u32, of: usize) -> String {
     match wait.as_secs_f64().ceil() {
-        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s"),
+        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s ({next} of {of})"),
         _ => message,
     }
+}
+
+/// What a person reads once the last try has failed: it may pass, but is not waited for any more.
+fn given_up(message: &str, times: u32) -> String {
+    format!("{message}; asked {times} times: {LATER}")
 }

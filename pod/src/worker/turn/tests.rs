@@ -10,6 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::provider::PartKind;
 use crate::tools::{Access, ToolOutput, ToolSpec};
+use crate::worker::call::CallId;
 use crate::worker::call::CallIds;
 use crate::worker::scripted::{Played, steps_of};
 
@@ -210,21 +211,34 @@ fn the_ends_of_a_step() {
             "text",
             "+ a",
             "hang up",
-            "abandoned the model's stream broke off before its answer was whole; asking again in 2 s false",
+            "abandoned the model's stream broke off before its answer was whole; asking again in 2 s (2 of 2) false",
             "wait Retry(2s)",
         ],
     );
     check(
         "text 0\n+0 a\n/0\nretry busy",
-        &["text", "+ a", "said a", "hang up", "abandoned busy; asking again in 2 s true", "wait Retry(2s)"],
+        &[
+            "text",
+            "+ a",
+            "said a",
+            "hang up",
+            "abandoned busy; asking again in 2 s (2 of 2) true",
+            "wait Retry(2s)",
+        ],
     );
 }
 
 /// The server's wish counts where it is longer than our own wait.
 #[test]
 fn a_server_may_ask_for_a_longer_wait() {
-    check("later 30 busy", &["hang up", "abandoned busy; asking again in 30 s false", "wait Retry(30s)"]);
-    check("later 1 busy", &["hang up", "abandoned busy; asking again in 2 s false", "wait Retry(2s)"]);
+    check(
+        "later 30 busy",
+        &["hang up", "abandoned busy; asking again in 30 s (2 of 2) false", "wait Retry(30s)"],
+    );
+    check(
+        "later 1 busy",
+        &["hang up", "abandoned busy; asking again in 2 s (2 of 2) false", "wait Retry(2s)"],
+    );
 }
 
 #[test]
