@@ -28,6 +28,8 @@ pub struct SessionRow {
     pub when: String,
     /// Who holds it or what is wrong with it, in a few words; may be empty.
     pub note: String,
+    /// Whether its pod runs.
+    pub runs: bool,
     /// Whether it was `carpel exec` alone, which a listing leaves out.
     pub is_run: bool,
 }
