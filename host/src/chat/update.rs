@@ -40,11 +40,8 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             inspect::no_output(chat, "there is no pod to ask for the rest");
             Vec::new()
         }
-        HostEvent::Sessions(mut rows) => {
-            // One is in this session already.
-            let here = &chat.transcript.session().id;
-            rows.retain(|row| row.id != *here);
-            chat.picker = Some(Picker::new(rows));
+        HostEvent::Sessions(rows) => {
+            chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
             Vec::new()
         }
         HostEvent::Named(told) => {

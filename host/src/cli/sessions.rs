@@ -64,9 +64,9 @@ pub fn lines(rows: &[&SessionRow]) -> Vec<Printable> {
 
 fn line(row: &SessionRow, width: usize) -> Printable {
     let title = if row.title.trim().is_empty() { "(no title)" } else { row.title.trim() };
-    let note = if row.note.is_empty() { String::new() } else { format!("  {}", row.note) };
-    let words = format!("{}  {:width$}  {title}  {}{note}", row.id, row.when, row.folder);
-    Printable::line(&words)
+    let when = format!("{:width$}", row.when);
+    let words = [&row.id, &when, title, &row.folder, &row.note];
+    Printable::line(&words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join("  "))
 }
 
 /// The pods that run now, by session.
@@ -280,6 +280,6 @@ mod tests {
     fn log_3_05_titles_stay_in_their_row() {
         let row = SessionRow { id: "1".into(), title: "a\u{1b}]0;x\u{7}\nb".into(), ..SessionRow::default() };
         let line = line(&row, 8);
-        assert!(line.as_str().ends_with("a␊b  "), "{line:?}");
+        assert!(line.as_str().ends_with("a␊b"), "{line:?}");
     }
 }
