@@ -76,8 +76,8 @@ impl Going {
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
         let cwd = common.workspace()?;
         if let Some(folder) = folder.filter(|folder| *folder != cwd) {
-            let folder = folder.display();
-            let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
+            let (folder, word) = (folder.display(), chat::word(&folder));
+            let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {word}`");
             return Err(WrongUsage(sentence).into());
         }
         Ok(Start::Resume(session))
