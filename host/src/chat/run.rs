@@ -74,7 +74,7 @@ pub struct Options {
     /// How much room live rows have.
     pub live: LiveRows,
     /// Lists past sessions.
-    pub sessions: fn() -> Vec<SessionRow>,
+    pub sessions: fn() -> Result<Vec<SessionRow>, String>,
     /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
     pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.

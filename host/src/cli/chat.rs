@@ -64,8 +64,11 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     loop {
         let mut pod = common.pod()?;
         pod.start = start;
-        pod.check().map_err(exit::of_options)?;
-        pod.check_place()?;
+        // Who answers in a session that runs is settled there, whatever this terminal has of keys.
+        if !matches!(&pod.start, Start::Resume(session) if sessions::runs(session)) {
+            pod.check().map_err(exit::of_options)?;
+            pod.check_place()?;
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(&common, &pod);
         // It is a draft once.
@@ -143,12 +146,9 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
     }
 }
 
-/// The rows of the picker. What cannot be listed is told in the log; the picker is then empty.
-fn listed() -> Vec<SessionRow> {
-    sessions::rows().unwrap_or_else(|error| {
-        tracing::warn!(error = sentence::of(&error), "past sessions cannot be listed");
-        Vec::new()
-    })
+/// The rows of the picker, or why there are none.
+fn listed() -> Result<Vec<SessionRow>, String> {
+    sessions::rows().map_err(|error| sentence::of(&error))
 }
 
 #[cfg(test)]

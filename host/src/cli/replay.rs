@@ -146,7 +146,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         folders: Folders::default(),
         registry: common.registry(),
         live: common.live_rows(),
-        sessions: Vec::new,
+        sessions: || Ok(Vec::new()),
         history: None,
         naming: None,
         q_leaves: true,
