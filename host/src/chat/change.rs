@@ -193,8 +193,9 @@ mod tests {
         let model = |model: &str| format!(r#"{{"event":"model","provider":"openai","model":"{model}"}}"#);
         let full =
             r#"{"event":"rejected","method":"rename","code":"log_failed","message":"the disk is full"}"#;
-        // Each is lines that are typed, events, the records and the title that is known then.
-        let rows: [(&[&str], &[&str], &[&str], &str); 7] = [
+        // Lines that are typed, events, the records and the title that is known then.
+        type Row<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], &'a str);
+        let rows: [Row<'_>; 7] = [
             (&[":rename b"], &[], &[], "old"),
             (&[":rename b"], &[&named("b")], &["true rename b: it was: old"], "b"),
             (&[":rename  b   c "], &[&named("b c")], &["true rename b   c: it was: old"], "b c"),
