@@ -9,6 +9,7 @@ mod approval_panel;
 mod change;
 mod choices;
 mod elsewhere;
+pub mod ending;
 pub mod event;
 pub mod export;
 pub mod picker;
