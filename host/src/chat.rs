@@ -34,3 +34,4 @@ mod request_rows;
 mod timing;
 mod title;
 mod welcome;
+pub mod window;

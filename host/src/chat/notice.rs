@@ -34,11 +34,6 @@ impl Lookout {
         Lookout { how, ..Lookout::default() }
     }
 
-    /// Whether the terminal is to be asked for its focus.
-    pub(super) fn wants_focus(&self) -> bool {
-        self.how != Notify::Off
-    }
-
     pub(super) fn focus(&mut self, is_focused: bool) {
         self.is_focused = Some(is_focused);
     }

@@ -13,6 +13,7 @@ use ratatui::layout::Size;
 use crate::chat::ending::{Does, Ended, Remains};
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Options};
+use crate::chat::window::Signs;
 use crate::cli::exit::{self, Exit};
 use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
@@ -143,8 +144,7 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         naming: Some(pod.clone()),
         q_leaves: false,
         typed: common.typed.clone(),
-        title: common.manifest.ui.title,
-        notify: common.manifest.ui.notify,
+        signs: Signs { title: common.manifest.ui.title, notify: common.manifest.ui.notify },
     }
 }
 

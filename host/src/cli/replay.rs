@@ -18,6 +18,7 @@ use tokio::sync::mpsc;
 use crate::chat::ending::Ended;
 use crate::chat::event::LinkEvent;
 use crate::chat::run::{self, Line, Options};
+use crate::chat::window::Signs;
 use crate::cli::exit::Exit;
 use crate::cli::{Common, look, out};
 use crate::flow::FlowOptions;
@@ -152,8 +153,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         naming: None,
         q_leaves: true,
         typed: String::new(),
-        title: WindowTitle::Off,
-        notify: Notify::Off,
+        signs: Signs { title: WindowTitle::Off, notify: Notify::Off },
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (ended, _) = runtime.block_on(async {
