@@ -6,8 +6,10 @@
 
 pub mod approval;
 mod approval_panel;
+mod change;
 mod choices;
 mod elsewhere;
+pub mod ending;
 pub mod event;
 pub mod export;
 pub mod picker;
@@ -26,8 +28,10 @@ pub(crate) mod inspect;
 pub(crate) mod key;
 mod lend;
 mod list;
-mod model_change;
+mod notice;
 mod open_file;
 mod request_rows;
 mod timing;
+mod title;
 mod welcome;
+pub mod window;
