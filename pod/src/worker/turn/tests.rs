@@ -10,8 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::provider::PartKind;
 use crate::tools::{Access, ToolOutput, ToolSpec};
-use crate::worker::call::CallId;
-use crate::worker::call::CallIds;
+use crate::worker::call::{CallId, CallIds};
 use crate::worker::scripted::{Played, steps_of};
 
 fn tools() -> Arc<[ToolSpec]> {
