@@ -11,6 +11,7 @@ pub mod approvals;
 mod chunks;
 pub mod feed;
 pub mod hub;
+mod keep;
 mod models;
 mod open_turn;
 mod oversee;
@@ -131,6 +132,7 @@ impl Controller {
         match &line.method {
             Method::Run(run) => self.run(inner, client, run, line.id.clone())?,
             Method::Dequeue(dequeue) => self.dequeue(inner, client, dequeue, line.id.clone())?,
+            Method::Edit(edit) => self.edit(inner, client, edit, line.id.clone())?,
             Method::Pause(_) => self.pause(inner),
             Method::Resume(_) => self.resume(inner)?,
             Method::Cancel(_) => self.cancel(inner),
@@ -192,10 +194,6 @@ impl Controller {
             let event = inner.session_event();
             self.hub.tell(inner, event);
         }
-        if !self.hub.sync(inner) {
-            self.end_turn_within(inner, failed(None));
-            return Ok(());
-        }
         let control = TurnControl::new();
         inner.control = Some(control.clone());
         let messages = messages_for(self.worker.provider().model(), inner.session.records());
@@ -208,10 +206,12 @@ impl Controller {
         if let Some(trouble) = &inner.trouble {
             return Err(log_failed(trouble.sentence()));
         }
-        let renamed = inner.session.rename(title, self.hub.now()).and_then(|()| inner.session.sync());
+        let renamed = inner.session.rename(title, self.hub.now());
         renamed.map_err(|error| log_failed(format!("the title could not be kept: {error}")))?;
         let event = inner.session_event();
         self.hub.tell(inner, event);
+        let hub = self.hub.clone();
+        tokio::spawn(async move { hub.durable().await });
         Ok(())
     }
 
@@ -227,27 +227,52 @@ impl Controller {
     fn spawn_turn(&self, messages: Vec<Message>, control: TurnControl) {
         let (pod, worker) = (self.clone(), self.worker.clone());
         tokio::spawn(async move {
-            // A task of its own: should the worker break down, the turn still gets its end.
-            let running = tokio::spawn(async move { worker.run(messages, &control).await });
-            let end = match running.await {
-                Ok(TurnReport { end, .. }) => end,
-                Err(error) => {
-                    tracing::error!(%error, "the worker broke down");
-                    failed(Some("the pod broke down in this turn; send the prompt again".to_owned()))
-                }
+            // The prompt is durable before anything is done about it.
+            let end = if pod.hub.durable().await {
+                pod.work(worker, messages, control).await
+            } else {
+                failed(None)
             };
-            pod.end_turn(end);
+            pod.end_turn(end).await;
         });
     }
 
-    fn end_turn(&self, end: turn::TurnEnd) {
-        self.end_turn_within(&mut self.hub.lock(), end);
+    async fn work(&self, worker: Arc<Worker>, messages: Vec<Message>, control: TurnControl) -> turn::TurnEnd {
+        // A task of its own: should the worker break down, the turn still gets its end.
+        let running = tokio::spawn(async move { worker.run(messages, &control).await });
+        match running.await {
+            Ok(TurnReport { end, .. }) => end,
+            Err(error) => {
+                tracing::error!(%error, "the worker broke down");
+                failed(Some("the pod broke down in this turn; send the prompt again".to_owned()))
+            }
+        }
     }
 
-    fn end_turn_within(&self, inner: &mut Inner, end: turn::TurnEnd) {
+    async fn end_turn(&self, end: turn::TurnEnd) {
+        let leaves = {
+            let inner = &mut *self.hub.lock();
+            let completed = self.tell_end(inner, end);
+            inner.control = None;
+            // Who has cancelled or paused at the last moment wants nothing more to begin.
+            let goes_on = completed && inner.state == PodState::Running;
+            let leaves = inner.leaving.is_some();
+            // In one step with the end: whoever hears of that may send the next prompt.
+            if !leaves && !self.go_on(inner, goes_on) {
+                self.hub.set_state(inner, PodState::Idle);
+            }
+            leaves
+        };
+        self.hub.durable().await;
+        if leaves {
+            self.hub.leave(&mut self.hub.lock());
+        }
+    }
+
+    /// True when the turn has completed.
+    fn tell_end(&self, inner: &mut Inner, end: turn::TurnEnd) -> bool {
         let turn = inner.open.number().unwrap_or(inner.turns);
         inner.open.end();
-        inner.control = None;
         // The log's trouble ended it, whatever the worker made of that.
         let end = match &inner.trouble {
             Some(trouble) => turn::TurnEnd { tokens: end.tokens, ..failed(Some(trouble.sentence())) },
@@ -263,12 +288,7 @@ impl Controller {
         let completed = reason == TurnEndReason::Completed;
         let end = TurnEnd { turn, reason, message: end.message, usage };
         self.hub.settle(inner, Item::TurnEnd(end.clone()), Event::TurnEnd(end));
-        self.hub.sync(inner);
-        if inner.leaving.is_some() {
-            self.hub.leave(inner);
-        } else if !self.go_on(inner, completed) {
-            self.hub.set_state(inner, PodState::Idle);
-        }
+        completed
     }
 
     fn pause(&self, inner: &mut Inner) {

@@ -15,11 +15,11 @@ use carpel_protocol::item::ToolCall;
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
-use crate::log::SessionLog;
 use crate::log::error::LogError;
 use crate::log::header::Header;
 use crate::log::outputs::Outputs;
 use crate::log::queued::Queued;
+use crate::log::{SessionLog, Unsynced};
 use crate::session::restored::whole;
 use crate::worker::call::CallIds;
 
@@ -206,7 +206,25 @@ impl Session {
         }
     }
 
-    /// Makes what was added durable.
+    /// What is to be made durable, if anything, for another thread; see [`SessionLog::unsynced`].
+    ///
+    /// # Errors
+    /// [`LogError`] when that cannot be told.
+    pub fn unsynced(&mut self) -> Result<Option<Unsynced>, LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(None),
+            Keep::Disk(log) => log.unsynced().map(Some),
+        }
+    }
+
+    /// Hears whether it became durable.
+    pub fn synced(&mut self, well: bool) {
+        if let Keep::Disk(log) = &mut self.keep {
+            log.synced(well);
+        }
+    }
+
+    /// Makes what was added durable. Blocks.
     ///
     /// # Errors
     /// [`LogError`] when the disk did not take it.
@@ -214,6 +232,16 @@ impl Session {
         match &mut self.keep {
             Keep::Memory | Keep::Unborn(_) => Ok(()),
             Keep::Disk(log) => log.sync(),
+        }
+    }
+
+    /// Lets go of the log: what comes now is kept in memory only. What was added is durable, where the disk takes it.
+    pub fn close(&mut self) {
+        if let Keep::Disk(log) = &mut self.keep {
+            if let Err(error) = log.sync() {
+                tracing::error!(%error, "the end of the session may not be on the disk");
+            }
+            self.keep = Keep::Memory;
         }
     }
 

@@ -44,6 +44,7 @@ pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
         },
         Method::Hello(_) => "hello",
         Method::Dequeue(_) => "dequeue",
+        Method::Edit(_) => "edit",
         Method::Cancel(_) => "cancel",
         Method::Pause(_) => "pause",
         Method::Resume(_) => "resume",
@@ -98,13 +99,14 @@ const STATES: [PodState; 6] = [
 
 /// In the order of [`STATES`].
 #[rustfmt::skip]
-const TABLE: [(&str, [Cell; 6]); 15] = [
+const TABLE: [(&str, [Cell; 6]); 16] = [
     // method      idle   running          paused          cancelling  compacting  stopping
     ("hello",     [HELLO, HELLO,           HELLO,          HELLO,      HELLO,      HELLO]),
     (RUN,         [OK,    BUSY,            BUSY,           ENDING,     OK,         LEAVING]),
     (STEER,       [OK,    OK,              OK,             ENDING,     OK,         LEAVING]),
     (FOLLOW_UP,   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
     ("dequeue",   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("edit",      [OK,    OK,              OK,             OK,         OK,         LEAVING]),
     ("cancel",    [IDLE,  OK,              OK,             OK,         OK,         LEAVING]),
     ("pause",     [IDLE,  OK,              PAUSED,         ENDING,     COMPACTING, LEAVING]),
     ("resume",    [OK,    GOING,           OK,             ENDING,     COMPACTING, LEAVING]),
@@ -143,12 +145,13 @@ mod tests {
     }
 
     /// Every method that the protocol knows, each mode of a prompt, and two that it does not.
-    const METHODS: [&str; 17] = [
+    const METHODS: [&str; 18] = [
         r#"{"method":"hello","protocol":1}"#,
         r#"{"method":"run","text":"x"}"#,
         r#"{"method":"run","text":"x","mode":"steer"}"#,
         r#"{"method":"run","text":"x","mode":"follow_up"}"#,
         r#"{"method":"dequeue","item":"q1"}"#,
+        r#"{"method":"edit","item":"q1","text":"x"}"#,
         r#"{"method":"cancel"}"#,
         r#"{"method":"pause"}"#,
         r#"{"method":"resume"}"#,
@@ -213,8 +216,8 @@ mod tests {
         let later = PodState::Other("dreaming".to_owned());
         for state in STATES.iter().chain([&later]) {
             for (json, code) in [
-                (METHODS[15], "bad_fields"),
-                (METHODS[16], "unknown_method"),
+                (METHODS[16], "bad_fields"),
+                (METHODS[17], "unknown_method"),
                 (r#"{"method":"run","text":"x","mode":"yesterday"}"#, "bad_fields"),
             ] {
                 assert_eq!(verdict(&method(json), state).unwrap_err().code, code, "{json} {state}");

@@ -6,9 +6,8 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Bye, Hello, Notice, Rejected, State, Usage};
-use carpel_protocol::item::Item;
-use carpel_protocol::word::{NoticeLevel, PodState};
+use carpel_protocol::event::{ApprovalResolved, Hello, Notice, Rejected, State, Usage};
+use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;
 
@@ -19,10 +18,8 @@ use super::models::Catalogue;
 use super::open_turn::OpenTurn;
 use super::queue::Queue;
 use super::trouble::Trouble;
-use crate::log::error::LogError;
 use crate::session::Session;
 use crate::state::Refusal;
-use crate::tools::count;
 use crate::worker::TurnControl;
 
 /// Unix milliseconds.
@@ -96,11 +93,11 @@ pub struct Inner {
     pub notices: Vec<Notice>,
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     next_client: u64,
 }
 
-struct Client {
+pub(super) struct Client {
     id: ClientId,
     name: String,
     feed: FeedSender,
@@ -218,77 +215,6 @@ impl Hub {
         self.attached.send_replace(inner.attached());
     }
 
-    /// Appends a record and sends the event that settles it. Where the log cannot be written the event goes without a
-    /// number, the record waits, and the turn ends.
-    pub fn settle(&self, inner: &mut Inner, item: Item, event: Event) {
-        let at = self.now();
-        let mut line = EventLine::from(event);
-        line.at = Some(at);
-        if inner.trouble.is_none() {
-            match inner.session.append(item.clone(), at) {
-                Ok(seq) => line.seq = Some(seq),
-                Err(error) => self.stumble(inner, &error),
-            }
-        }
-        if let Some(trouble) = &mut inner.trouble {
-            trouble.add(item, at, line.clone());
-        }
-        self.send(inner, line);
-    }
-
-    /// Notes in the log what is being written, so that a pod that is killed now leaves it.
-    pub fn draft(&self, inner: &mut Inner) {
-        if inner.trouble.is_none() {
-            let at = self.now();
-            for call in inner.open.drafts() {
-                inner.session.draft(Some(&call), at);
-            }
-        }
-    }
-
-    /// Makes all records durable. False where the log cannot be written; everybody knows then.
-    pub fn sync(&self, inner: &mut Inner) -> bool {
-        if inner.trouble.is_none()
-            && let Err(error) = inner.session.sync()
-        {
-            self.stumble(inner, &error);
-        }
-        inner.trouble.is_none()
-    }
-
-    /// Tries to write what could not be written.
-    ///
-    /// # Errors
-    /// The sentence about it, when that is still so.
-    pub fn recover(&self, inner: &mut Inner) -> Result<(), String> {
-        let Some(mut trouble) = inner.trouble.take() else {
-            return Ok(());
-        };
-        if trouble.overcome(&mut inner.session).is_err() {
-            let sentence = trouble.sentence();
-            inner.trouble = Some(trouble);
-            return Err(sentence);
-        }
-        let text = "the session's log is written again, and nothing is missing from it".to_owned();
-        let (level, code) = (NoticeLevel::Info, "log_restored".to_owned());
-        self.tell(inner, Event::Notice(Notice { level, code, text }));
-        Ok(())
-    }
-
-    fn stumble(&self, inner: &mut Inner, error: &LogError) {
-        tracing::error!(%error, "the session's log cannot be written");
-        let trouble = Trouble::new(error);
-        // A turn that it ends says it at its end; saying it twice would be no clearer.
-        let notice = inner.open.number().is_none().then(|| trouble.notice());
-        inner.trouble = Some(trouble);
-        if let Some(notice) = notice {
-            self.tell(inner, notice);
-        }
-        if let Some(control) = &inner.control {
-            control.cancel();
-        }
-    }
-
     /// Sends an event that no record stands behind, with the time.
     pub fn tell(&self, inner: &mut Inner, event: Event) {
         let mut line = EventLine::from(event);
@@ -337,27 +263,10 @@ impl Hub {
         };
         inner.answer(client, Event::Rejected(rejected));
     }
-
-    /// Says `bye` and lets every client go once it has read that.
-    pub fn leave(&self, inner: &mut Inner) {
-        let mut reason = inner.leaving.clone().unwrap_or_default();
-        if self.recover(inner).is_err()
-            && let Some(trouble) = &inner.trouble
-        {
-            reason.push_str(&format!(
-                "; {} of the session could not be saved",
-                count(trouble.waits() as u64, "item", "items")
-            ));
-        }
-        self.tell(inner, Event::Bye(Bye { reason, attach_again: false }));
-        inner.clients.clear();
-        self.attached.send_replace(inner.attached());
-        self.gone.send_replace(true);
-    }
 }
 
 impl Inner {
-    fn attached(&self) -> Attached {
+    pub(super) fn attached(&self) -> Attached {
         Attached { now: self.clients.len(), ever: self.next_client }
     }
 

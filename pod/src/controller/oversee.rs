@@ -63,12 +63,11 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     if permit != Permit::Run || !writes {
         return permit;
     }
-    let mut inner = hub.lock();
     // What changes the world must not be forgotten: the call is durable before it runs.
-    if !hub.sync(&mut inner) {
+    if !hub.durable().await {
         return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
     }
-    inner.open.mark_writer(call.as_str());
+    hub.lock().open.mark_writer(call.as_str());
     Permit::Run
 }
 
@@ -77,7 +76,11 @@ async fn between(hub: Arc<Hub>, next: Next) -> Entry {
     if next.at_the_end && steering.is_none() {
         return Entry::default();
     }
-    Entry { replaced: None, said: hub.enter_steers() }
+    let said = hub.enter_steers();
+    if !said.is_empty() {
+        hub.durable().await;
+    }
+    Entry { replaced: None, said }
 }
 
 async fn ask(hub: Arc<Hub>, question: Question) -> Permit {

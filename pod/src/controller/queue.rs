@@ -6,7 +6,7 @@
 //! to know how a turn runs. Read next: `oversee.rs`, `../log/queued.rs`.
 
 use carpel_protocol::event::{Notice, Queue as QueueEvent, QueueItem, UserMessage};
-use carpel_protocol::method::{Dequeue, Run};
+use carpel_protocol::method::{Dequeue, Edit, Run};
 use carpel_protocol::word::{NoticeLevel, PodState, RunMode};
 use carpel_protocol::{Event, Item};
 
@@ -60,14 +60,30 @@ impl Queue {
     }
 
     fn add(&mut self, mode: RunMode, prompt: Prompt) -> Result<(), Refusal> {
-        let waiting: usize = self.items.iter().map(|item| size(&item.prompt)).sum();
-        if self.items.len() == MOST || waiting + size(&prompt) > MOST_BYTES {
-            let what = format!("{} prompts wait, and no more can", self.items.len());
-            return Err(Refusal::new("queue_full", format!("{what}; take one out or wait for a turn's end")));
-        }
         self.number += 1;
         self.items.push(Queued { id: format!("q{}", self.number), mode, prompt });
-        Ok(())
+        self.check_size().inspect_err(|_| {
+            self.items.pop();
+            self.number -= 1;
+        })
+    }
+
+    fn check_size(&self) -> Result<(), Refusal> {
+        let bytes: usize = self.items.iter().map(|item| size(&item.prompt)).sum();
+        if self.items.len() <= MOST && bytes <= MOST_BYTES {
+            return Ok(());
+        }
+        let what = match self.items.len() {
+            many if many > MOST => format!("{MOST} prompts wait, and no more can"),
+            _ => "the prompts that wait may have 1 MiB together".to_owned(),
+        };
+        Err(Refusal::new("queue_full", format!("{what}; take one out or wait for a turn's end")))
+    }
+
+    fn place_of(&self, id: &str) -> Result<usize, Refusal> {
+        self.items.iter().position(|item| item.id == id).ok_or_else(|| {
+            Refusal::new("no_such_item", format!("`{id}` does not wait any more; it was sent or taken out"))
+        })
     }
 
     fn take_steers(&mut self) -> Vec<Queued> {
@@ -88,6 +104,10 @@ impl Queue {
     }
 }
 
+fn empty() -> Refusal {
+    Refusal::new("empty", "the prompt is empty; write something first")
+}
+
 fn size(prompt: &Prompt) -> usize {
     let attachments = prompt.attachments.iter().map(|value| value.to_string().len());
     prompt.text.len() + attachments.sum::<usize>()
@@ -103,7 +123,7 @@ impl Controller {
         method: Option<String>,
     ) -> Result<(), Refusal> {
         if run.text.trim().is_empty() && run.attachments.is_empty() {
-            return Err(Refusal::new("empty", "the prompt is empty; write something first"));
+            return Err(empty());
         }
         let prompt = Prompt {
             text: run.text.clone(),
@@ -130,20 +150,48 @@ impl Controller {
         dequeue: &Dequeue,
         method: Option<String>,
     ) -> Result<(), Refusal> {
-        let at = inner.queue.items.iter().position(|item| item.id == dequeue.item).ok_or_else(|| {
-            let text = format!("`{}` does not wait any more; it was sent or taken out", dequeue.item);
-            Refusal::new("no_such_item", text)
-        })?;
+        let at = inner.queue.place_of(&dequeue.item)?;
         let item = inner.queue.items.remove(at);
         if let Err(refusal) = self.hub.keep_queue(inner) {
             inner.queue.items.insert(at, item);
             return Err(refusal);
         }
+        self.tell_change(inner, client, method);
+        Ok(())
+    }
+
+    pub(super) fn edit(
+        &self,
+        inner: &mut Inner,
+        client: ClientId,
+        edit: &Edit,
+        method: Option<String>,
+    ) -> Result<(), Refusal> {
+        let at = inner.queue.place_of(&edit.item)?;
+        let mut item = inner.queue.items[at].clone();
+        item.prompt.text.clone_from(&edit.text);
+        if item.prompt.text.trim().is_empty() && item.prompt.attachments.is_empty() {
+            return Err(empty());
+        }
+        if let Some(mode) = &edit.mode {
+            item.mode = mode.clone();
+        }
+        let was = std::mem::replace(&mut inner.queue.items[at], item);
+        let kept = inner.queue.check_size().and_then(|()| self.hub.keep_queue(inner));
+        if let Err(refusal) = kept {
+            inner.queue.items[at] = was;
+            return Err(refusal);
+        }
+        self.tell_change(inner, client, method);
+        Ok(())
+    }
+
+    /// Tells the queue to everybody, and to who changed it that it was this that did it.
+    fn tell_change(&self, inner: &mut Inner, client: ClientId, method: Option<String>) {
         self.hub.tell_queue(inner);
         if let (Some(method), Event::Queue(queue)) = (method, inner.queue.event()) {
             inner.answer(client, Event::Queue(QueueEvent { method: Some(method), ..queue }));
         }
-        Ok(())
     }
 
     /// Lets the queue go on where nothing runs.
@@ -195,7 +243,6 @@ impl Hub {
             self.settle(&mut inner, Item::UserMessage(message.clone()), Event::UserMessage(message));
         }
         self.queue_changed(&mut inner);
-        self.sync(&mut inner);
         said
     }
 

@@ -8,7 +8,7 @@ use carpel_protocol::{Event, Item};
 use super::Controller;
 use super::approvals::Approvals;
 use super::feed::Feed;
-use super::tests::{attach, method, pod, pod_on};
+use super::tests::{attach, method, pod_on};
 use crate::permission::{Mode, Permissions};
 use crate::provider::Message;
 use crate::session::Session;
@@ -44,13 +44,16 @@ struct Talk {
     client: super::hub::ClientId,
     feed: Feed,
     provider: Arc<Scripted>,
+    /// What the tools were seen to do.
+    done: Arc<std::sync::Mutex<Vec<String>>>,
 }
 
 impl Talk {
     fn new(script: &str) -> Self {
-        let (pod, provider) = pod(script);
+        let all = Approvals::new(Permissions { mode: Mode::All, ..Permissions::default() }, true);
+        let (pod, provider, done) = pod_on(script, Session::in_memory("s"), all);
         let (client, feed) = pod.attach(attach("t", None));
-        Self { pod, client, feed, provider }
+        Self { pod, client, feed, provider, done }
     }
 
     fn send(&self, json: &str) {
@@ -216,6 +219,55 @@ async fn a_cancel_keeps_the_queue_which_then_waits() {
     assert_eq!(found, ["queue []", "state idle"]);
 }
 
+/// LOG 4.19: who has cancelled is free at once, whatever a tool makes of it. This one is deaf until the test has seen the end.
+#[tokio::test]
+async fn a_cancel_frees_the_pod_from_a_deaf_tool() {
+    let mut talk = Talk::new(&script(&[&CALL.replace("wait", "deaf"), SAYS]));
+    talk.send(r#"{"method":"run","text":"go"}"#);
+    talk.until("user go").await;
+    while talk.done.lock().unwrap().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    talk.send(r#"{"method":"cancel"}"#);
+    assert_eq!(
+        talk.until("state idle").await,
+        ["state cancelling", "result c1 cancelled", "end 1 cancelled", "state idle"]
+    );
+    talk.send(r#"{"method":"run","text":"next"}"#);
+    talk.until("end 2 completed").await;
+    assert_eq!(*talk.done.lock().unwrap(), ["start a"], "the tool has not heard");
+    talk.done.lock().unwrap().push("let go".to_owned());
+}
+
+#[tokio::test]
+async fn an_item_is_edited_in_its_place() {
+    let mut talk = Talk::new("hang");
+    talk.send(r#"{"method":"run","text":"go"}"#);
+    for text in ["a", "b"] {
+        talk.send(&format!(r#"{{"method":"run","text":"{text}","mode":"follow_up"}}"#));
+    }
+    talk.until("queue [q1 follow_up a, q2 follow_up b]").await;
+    talk.send(r#"{"method":"edit","id":"e","item":"q1","text":"other"}"#);
+    talk.send(r#"{"method":"edit","item":"q2","text":"b","mode":"steer"}"#);
+    talk.send(r#"{"method":"edit","item":"q2","text":" "}"#);
+    talk.send(r#"{"method":"edit","item":"q3","text":"x"}"#);
+    let long = "x".repeat(1024 * 1024);
+    talk.send(&format!(r#"{{"method":"edit","item":"q2","text":"{long}"}}"#));
+    talk.send(r#"{"method":"dequeue","item":"q1"}"#);
+    assert_eq!(
+        talk.until("queue [q2 steer b]").await,
+        [
+            "queue [q1 follow_up other, q2 follow_up b]",
+            "queue [q1 follow_up other, q2 follow_up b] for e",
+            "queue [q1 follow_up other, q2 steer b]",
+            "rejected edit empty",
+            "rejected edit no_such_item",
+            "rejected edit queue_full",
+            "queue [q2 steer b]",
+        ]
+    );
+}
+
 #[tokio::test]
 async fn a_turn_that_failed_leaves_the_queue_and_resume_lets_it_go_on() {
     let mut talk = Talk::new(&script(&["text 0\n+0 x\nfail no", SAYS]));
@@ -308,10 +360,9 @@ async fn the_queue_outlives_its_pod() {
     std::fs::create_dir(left.path().join("s")).unwrap();
     std::fs::copy(sessions.path().join("s/0001.jsonl"), left.path().join("s/0001.jsonl")).unwrap();
     let (session, _) = Session::resume(left.path(), "s", 2).unwrap();
-    let (pod, _, _) = pod_on(&script(&[SAYS, SAYS, SAYS]), session, all());
+    let (pod, provider, done) = pod_on(&script(&[SAYS, SAYS, SAYS]), session, all());
     let (client, feed) = pod.attach(attach("t", None));
-    let provider = Scripted::new("");
-    let mut talk = Talk { pod, client, feed, provider };
+    let mut talk = Talk { pod, client, feed, provider, done };
     assert_eq!(talk.until("state").await, ["queue [q2 follow_up b, q3 follow_up c]", "state idle"]);
     talk.send(r#"{"method":"run","text":"on"}"#);
     talk.send(r#"{"method":"run","text":"d","mode":"follow_up"}"#);

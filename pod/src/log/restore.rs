@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::fs;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::frame::LineError;
@@ -16,7 +15,7 @@ use carpel_protocol::{Item, Record};
 use super::entry::{Entry, VERSION};
 use super::error::LogError;
 use super::header::Header;
-use super::lines::{Line, Lines, MAX_LINE};
+use super::lines::{Line, Lines, MAX_LINE, trim};
 use super::place::{Segment, open_to_read, segments, session_folder};
 use super::problem::{Oddity, Problem, Problems};
 use super::queued::Queued;
@@ -370,16 +369,6 @@ fn call_id(item: &Item) -> Option<&String> {
     }
 }
 
-/// What stands between blanks, NUL bytes, a CR and a byte order mark.
-pub(super) fn trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    let is_text = |byte: &u8| *byte != 0 && !byte.is_ascii_whitespace();
-    match (line.iter().position(is_text), line.iter().rposition(is_text)) {
-        (Some(first), Some(last)) => &line[first..=last],
-        _ => &[],
-    }
-}
-
 /// The entry, and whether its bytes were UTF-8.
 fn decode(text: &[u8]) -> Result<(Entry, bool), LineError> {
     match Entry::decode(text) {
@@ -388,30 +377,4 @@ fn decode(text: &[u8]) -> Result<(Entry, bool), LineError> {
         }
         decoded => decoded.map(|entry| (entry, true)),
     }
-}
-
-/// Copies the bytes behind `from` to a file beside `path`, durably, and returns its name.
-pub(super) fn set_aside(path: &Path, from: u64) -> Result<PathBuf, LogError> {
-    let mut source = open_to_read(path).map_err(LogError::io("open", path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut number = 1u64;
-    let (kept, mut target) = loop {
-        let kept = path.with_file_name(format!("{name}.torn-{number}"));
-        match super::place::create_file(&kept) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => {
-                let created = created.map_err(LogError::io("create", &kept))?;
-                break (kept, created);
-            }
-        }
-    };
-    let copied = io::Seek::seek(&mut source, io::SeekFrom::Start(from))
-        .and_then(|_| io::copy(&mut source.by_ref(), &mut target))
-        .and_then(|_| target.sync_all());
-    if let Err(error) = copied {
-        // A half copy would be taken for the tail; the whole of it is still where it was.
-        let _ = fs::remove_file(&kept);
-        return Err(LogError::Io { action: "write to", path: kept, source: error });
-    }
-    Ok(kept)
 }
