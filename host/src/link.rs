@@ -18,6 +18,7 @@ pub use carpel_pod::brought::{Brought, brought, project_of};
 pub use carpel_pod::catalogue::Catalogue;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 pub use carpel_pod::choice::{How, provider_names, without_model};
+use carpel_pod::compaction;
 use carpel_pod::guide::{Guide, Pace};
 use carpel_pod::permission::Permissions;
 pub use carpel_pod::permission::{Mode, Rule, RuleError};
@@ -99,6 +100,13 @@ impl PodOptions {
         if let Some(linger) = self.manifest.linger {
             config.linger.last = linger;
         }
+        let usual = compaction::Settings::default();
+        let wished = &self.manifest.compaction;
+        config.compaction = Some(compaction::Settings {
+            share: wished.share.unwrap_or(usual.share),
+            keep: wished.keep.unwrap_or(usual.keep),
+            model: wished.model.clone().or(usual.model),
+        });
         if let Start::Resume(session) = &self.start {
             config.session = SessionChoice::Resume(session.clone());
         }

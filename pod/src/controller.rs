@@ -9,6 +9,9 @@
 mod approval_tests;
 pub mod approvals;
 mod chunks;
+pub mod compact;
+#[cfg(test)]
+mod compact_tests;
 pub mod feed;
 pub mod hub;
 mod keep;
@@ -37,12 +40,14 @@ use self::hub::{Attach, ClientId, Hub, Inner};
 use self::oversee::Oversee;
 use self::queue::message_of;
 use crate::choice::Switch;
+use crate::compaction::Settings;
 use crate::log::error::LogError;
 use crate::log::queued::Prompt;
 use crate::provider::{Message, Tokens};
 use crate::session::Numbers;
 use crate::session::conversation::messages_for;
 use crate::state::{Refusal, log_failed, verdict};
+use crate::tools::Cancel;
 use crate::worker::turn::{self, EndReason};
 use crate::worker::{TurnControl, TurnReport, Worker};
 
@@ -81,7 +86,15 @@ impl Controller {
     /// Lets clients choose another model.
     #[must_use]
     pub fn with_switch(mut self, switch: Option<Switch>) -> Self {
+        self.hub.lock().compaction.switch.clone_from(&switch);
         self.switch = switch;
+        self
+    }
+
+    /// Lets the history be compacted.
+    #[must_use]
+    pub fn with_compaction(self, settings: Option<Settings>) -> Self {
+        self.hub.lock().compaction.settings = settings;
         self
     }
 
@@ -149,12 +162,7 @@ impl Controller {
                 let reason = shutdown.reason.as_deref().unwrap_or("a client asked the pod to end");
                 self.stop_within(inner, reason, Leave::Now);
             }
-            Method::Compact(_) => {
-                return Err(Refusal::new(
-                    "not_yet",
-                    "compacting is not in this version; start a new session",
-                ));
-            }
+            Method::Compact(compact) => self.compact(inner, compact)?,
             Method::Hello(_) | Method::Unknown(_) => {
                 tracing::error!(
                     method = line.method.tag(),
@@ -307,9 +315,8 @@ impl Controller {
 
     fn cancel(&self, inner: &mut Inner) {
         self.hub.set_state(inner, PodState::Cancelling);
-        if let Some(control) = &inner.control {
-            control.cancel();
-        }
+        inner.control.iter().for_each(TurnControl::cancel);
+        inner.compaction.running.iter().for_each(Cancel::cancel);
         self.withdraw(inner);
     }
 
@@ -323,9 +330,12 @@ impl Controller {
         if inner.leaving.is_none() {
             inner.leaving = Some(reason.to_owned());
             self.hub.set_state(inner, PodState::Stopping);
-            if inner.control.is_none() {
+            if inner.control.is_none() && inner.compaction.running.is_none() {
                 self.hub.leave(inner);
             }
+        }
+        if leave == Leave::Now {
+            inner.compaction.running.iter().for_each(Cancel::cancel);
         }
         match (&inner.control, leave) {
             (Some(control), Leave::Now) => {

@@ -19,6 +19,7 @@ pub mod place;
 pub mod problem;
 pub mod queued;
 pub mod restore;
+mod rotation;
 mod salvage;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -27,7 +28,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use carpel_protocol::item::{Compaction, ToolCall};
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::{Item, Record};
 
 use appender::{Appender, Syncing};
@@ -39,6 +40,7 @@ use outputs::Outputs;
 use place::Segment;
 use queued::{Queued, queue_line};
 use restore::{End, Restored, Scan};
+pub use rotation::{Rotation, Written};
 
 /// A changed title is written again after so many bytes, so that a listing finds it in the tail that it reads.
 const REPEAT_HEADER: u64 = 128 << 10;
@@ -258,28 +260,6 @@ impl SessionLog {
         self.appender.synced(well);
     }
 
-    /// Goes on in a new segment whose first records point back. It is there whole and durable, or not at all.
-    /// `from_segment` of the compaction is filled in here.
-    ///
-    /// # Errors
-    /// [`LogError::Io`] when it could not be written; the log goes on in the old segment then.
-    pub fn rotate(&mut self, compaction: Compaction, at: i64) -> Result<Record, LogError> {
-        self.appender.sync()?;
-        let from = self.header.segment;
-        let segment = Segment::new(&self.folder, from + 1);
-        let header = Header { segment: segment.number, from_segment: Some(from), ..self.header.clone() };
-        let head = header.line(self.next_seq, at);
-        let header_end = head.len() as u64;
-        let item = Item::Compaction(Compaction { from_segment: from, ..compaction });
-        let (record, line) = record_line(&item, self.next_seq + 1, at);
-        self.appender = new_segment(&self.folder, &segment.path, [head, line].concat())?;
-        self.next_seq += 2;
-        self.header = header;
-        self.header_end = header_end;
-        self.header_moved = false;
-        Ok(record)
-    }
-
     /// Whether the disk did what was last asked of it. While it did not, no turn should begin.
     pub fn is_healthy(&self) -> bool {
         self.appender.is_healthy()
@@ -302,27 +282,4 @@ fn cut_torn_tail(end: &End) -> Result<Option<PathBuf>, LogError> {
     let file = place::open_to_append(&end.path).map_err(LogError::io("open", &end.path))?;
     file.set_len(end.length).and_then(|()| file.sync_all()).map_err(LogError::io("cut", &end.path))?;
     Ok(Some(kept))
-}
-
-fn new_segment(folder: &Path, path: &Path, lines: Vec<u8>) -> Result<Appender, LogError> {
-    if fs::symlink_metadata(path).is_ok() {
-        let source = io::ErrorKind::AlreadyExists.into();
-        return Err(LogError::Io { action: "create", path: path.to_owned(), source });
-    }
-    let temporary = path.with_extension("jsonl.new");
-    // What an earlier crash left under this name was never part of the log.
-    let _ = fs::remove_file(&temporary);
-    let file = place::create_file(&temporary).map_err(LogError::io("create", &temporary))?;
-    let mut appender = Appender::new(Box::new(file), &temporary, 0, false);
-    let written = appender
-        .append(lines)
-        .and_then(|()| appender.sync())
-        .and_then(|()| fs::rename(&temporary, path).map_err(LogError::io("create", path)));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    place::sync_folder(folder);
-    appender.path = path.to_owned();
-    Ok(appender)
 }

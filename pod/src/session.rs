@@ -11,7 +11,7 @@ mod restored;
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::event::{Notice, OutputPiece};
-use carpel_protocol::item::ToolCall;
+use carpel_protocol::item::{Compaction, ToolCall};
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
@@ -19,7 +19,7 @@ use crate::log::error::LogError;
 use crate::log::header::Header;
 use crate::log::outputs::Outputs;
 use crate::log::queued::Queued;
-use crate::log::{SessionLog, Unsynced};
+use crate::log::{Rotation, SessionLog, Unsynced, Written};
 use crate::session::restored::whole;
 use crate::worker::call::CallIds;
 
@@ -233,6 +233,29 @@ impl Session {
             Keep::Memory | Keep::Unborn(_) => Ok(()),
             Keep::Disk(log) => log.sync(),
         }
+    }
+
+    /// Begins a compaction of the log, see [`SessionLog::rotation`]; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`LogError`] when it cannot be begun.
+    pub fn rotation(&mut self, compaction: &Compaction, at: i64) -> Result<Option<Rotation>, LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(None),
+            Keep::Disk(log) => log.rotation(compaction.clone(), at).map(Some),
+        }
+    }
+
+    /// Makes the change, see [`SessionLog::rotated`]. Returns the number of the mark.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be made; nothing has changed then.
+    pub fn rotated(&mut self, written: Written) -> Result<Option<u64>, LogError> {
+        let Keep::Disk(log) = &mut self.keep else { return Ok(None) };
+        let record = log.rotated(written)?;
+        let seq = record.as_ref().and_then(|record| record.seq);
+        self.records.extend(record);
+        Ok(seq)
     }
 
     /// Lets go of the log: what comes now is kept in memory only. What was added is durable, where the disk takes it.

@@ -33,7 +33,7 @@ use self::listen::{Abandoned, BlockScope, CallScope, Listeners, Used};
 use self::overseer::Overseer;
 use self::spread::Spread;
 use self::turn::{Bounds, TurnEnd};
-use crate::provider::{Message, Provider, ToolOffer};
+use crate::provider::{Message, Provider, Request, ToolOffer};
 use crate::tools::{ToolSpec, Toolbox, Workspace};
 
 /// Runs turns. One worker may run many, one after another or side by side.
@@ -163,6 +163,16 @@ impl Worker {
     /// Runs one turn to its end. Dropping the future tells running tools to stop and reports nothing more.
     pub async fn run(&self, messages: Vec<Message>, control: &TurnControl) -> TurnReport {
         drive::Drive::new(self, messages, control).run().await
+    }
+
+    /// What stands around every conversation, without one.
+    pub fn standing(&self) -> Request {
+        Request { system: self.settings.system.clone(), messages: Vec::new(), tools: self.offers(0) }
+    }
+
+    /// How long to wait before each time that something is asked again.
+    pub fn retry_delays(&self) -> &[Duration] {
+        &self.settings.retry_delays
     }
 
     fn bounds(&self) -> Bounds {

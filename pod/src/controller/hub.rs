@@ -6,13 +6,14 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Hello, Notice, Rejected, State, Usage};
+use carpel_protocol::event::{ApprovalResolved, CompactStart, Hello, Notice, Rejected, State, Usage};
 use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;
 
 use super::approvals::Approvals;
 use super::chunks::history;
+use super::compact::Compacting;
 use super::feed::{Feed, FeedSender, Line, feed};
 use super::models::Catalogue;
 use super::open_turn::OpenTurn;
@@ -78,6 +79,7 @@ pub struct Inner {
     pub open: OpenTurn,
     pub approvals: Approvals,
     pub queue: Queue,
+    pub compaction: Compacting,
     pub control: Option<TurnControl>,
     pub turns: u64,
     /// Who answers: provider and model.
@@ -112,6 +114,7 @@ impl Hub {
             state: PodState::Idle,
             open: OpenTurn::default(),
             approvals,
+            compaction: Compacting::default(),
             control: None,
             turns: 0,
             answers: (identity.provider.clone(), identity.model.clone()),
@@ -155,7 +158,7 @@ impl Hub {
         let inner = self.lock();
         Hello {
             protocol: PROTOCOL,
-            features: ["approvals", "queue", "pause"].map(str::to_owned).to_vec(),
+            features: ["approvals", "queue", "edit", "pause", "compact"].map(str::to_owned).to_vec(),
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
             title: inner.session.title().to_owned(),
@@ -191,6 +194,8 @@ impl Hub {
             first.push(Line::new(inner.session_event()));
         }
         first.extend(inner.usage.clone().map(Event::Usage).map(Line::new));
+        let compacts = inner.compaction.told.clone().map(|trigger| CompactStart { trigger });
+        first.extend(compacts.map(Event::CompactStart).map(Line::new));
         first.extend(inner.open.events().into_iter().map(Line::new));
         first.extend(inner.approvals.events().map(Line::new));
         // One that comes back may know of items that have gone.

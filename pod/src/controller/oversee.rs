@@ -11,6 +11,7 @@ use carpel_protocol::event::Notice;
 use carpel_protocol::word::NoticeLevel;
 
 use super::approvals::Asked;
+use super::compact;
 use super::hub::Hub;
 use crate::log::outputs::Spilled;
 use crate::tools::{Access, Screen, path_text};
@@ -76,11 +77,12 @@ async fn between(hub: Arc<Hub>, next: Next) -> Entry {
     if next.at_the_end && steering.is_none() {
         return Entry::default();
     }
+    let replaced = compact::between(&hub, &next).await;
     let said = hub.enter_steers();
     if !said.is_empty() {
         hub.durable().await;
     }
-    Entry { replaced: None, said }
+    Entry { replaced, said }
 }
 
 async fn ask(hub: Arc<Hub>, question: Question) -> Permit {

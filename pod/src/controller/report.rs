@@ -233,6 +233,7 @@ fn tell_usage(hub: &Hub, used: Used<'_>) {
     // The window is that of the conversation with the person.
     if parent.is_none() {
         inner.usage = Some(usage.clone());
+        inner.compaction.measured.tells(tokens.input);
     }
     hub.tell(&mut inner, Event::Usage(usage));
 }
