@@ -18,7 +18,6 @@ pub use carpel_pod::brought::{Brought, brought, project_of};
 pub use carpel_pod::catalogue::Catalogue;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 pub use carpel_pod::choice::{How, provider_names, without_model};
-use carpel_pod::compaction;
 use carpel_pod::guide::{Guide, Pace};
 use carpel_pod::permission::Permissions;
 pub use carpel_pod::permission::{Mode, Rule, RuleError};
@@ -39,7 +38,7 @@ use tokio::sync::mpsc;
 use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
 pub use crate::link::line_options::LineOptions;
-use crate::manifest::{GuidePace, Manifest};
+use crate::manifest::{Compaction, GuidePace, Manifest};
 use crate::sentence;
 
 /// How long a pod may take until it can be reached.
@@ -97,16 +96,9 @@ impl PodOptions {
         let mut config = PodConfig::new(&self.cwd, provider);
         config.permissions = self.permissions()?;
         config.trusted = self.trusted;
-        if let Some(linger) = self.manifest.linger {
-            config.linger.last = linger;
-        }
-        let usual = compaction::Settings::default();
-        let wished = &self.manifest.compaction;
-        config.compaction = Some(compaction::Settings {
-            share: wished.share.unwrap_or(usual.share),
-            keep: wished.keep.unwrap_or(usual.keep),
-            model: wished.model.clone().or(usual.model),
-        });
+        config.linger.last = self.manifest.linger.unwrap_or(config.linger.last);
+        let Compaction { share, keep, model } = self.manifest.compaction.clone();
+        config.compaction = Some(carpel_pod::compaction::Settings::wished(share, keep, model));
         if let Start::Resume(session) = &self.start {
             config.session = SessionChoice::Resume(session.clone());
         }

@@ -31,6 +31,12 @@ impl Default for Settings {
 }
 
 impl Settings {
+    /// What is left out is as usual.
+    pub fn wished(share: Option<f64>, keep: Option<u64>, model: Option<String>) -> Self {
+        let usual = Self::default();
+        Self { share: share.unwrap_or(usual.share), keep: keep.unwrap_or(usual.keep), model }
+    }
+
     /// From how many tokens on a history is compacted by itself.
     pub fn threshold(&self, window: u64) -> u64 {
         (window as f64 * self.share) as u64

@@ -104,7 +104,7 @@ async fn ask(
         };
         match waits.next() {
             Some(own) if retryable => tokio::time::sleep((*own).max(wait)).await,
-            _ => return Err(Failed::new("provider", format!("{message}"))),
+            _ => return Err(Failed::new("provider", message)),
         }
     }
 }
@@ -116,7 +116,7 @@ enum Answer {
 }
 
 async fn answer(provider: &Arc<dyn Provider>, request: Arc<Request>) -> Answer {
-    let unusable = |code, what: &str| Answer::Unusable(Failed::new(code, format!("{what}")));
+    let unusable = |code, what: &str| Answer::Unusable(Failed::new(code, what));
     let mut events = provider.stream(request);
     let mut text = String::new();
     let mut texts = Vec::new();

@@ -158,7 +158,7 @@ impl Hub {
         let inner = self.lock();
         Hello {
             protocol: PROTOCOL,
-            features: ["approvals", "queue", "edit", "pause", "compact"].map(str::to_owned).to_vec(),
+            features: ["approvals", "queue", "edit", "pause", "compaction"].map(str::to_owned).to_vec(),
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
             title: inner.session.title().to_owned(),
