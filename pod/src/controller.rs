@@ -235,12 +235,13 @@ impl Controller {
     fn spawn_turn(&self, messages: Vec<Message>, control: TurnControl) {
         let (pod, worker) = (self.clone(), self.worker.clone());
         tokio::spawn(async move {
-            // The prompt is durable before anything is done about it.
-            let end = if pod.hub.durable().await {
-                pod.work(worker, messages, control).await
-            } else {
-                failed(None)
+            // The prompt is durable before anything is done about it. A cancelled turn does nothing.
+            let may_begin = tokio::select! {
+                biased;
+                () = control.cancelled() => true,
+                durable = pod.hub.durable() => durable,
             };
+            let end = if may_begin { pod.work(worker, messages, control).await } else { failed(None) };
             pod.end_turn(end).await;
         });
     }

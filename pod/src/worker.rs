@@ -225,6 +225,12 @@ impl TurnControl {
         self.want(Wanted::Run);
     }
 
+    /// Returns when the turn is to end; at once when that is so already.
+    pub async fn cancelled(&self) {
+        // The sender lives in `self`, so the wait cannot end for any other reason.
+        let _ = self.wanted.subscribe().wait_for(|wanted| *wanted == Wanted::Cancel).await;
+    }
+
     fn want(&self, wanted: Wanted) {
         self.wanted.send_if_modified(|now| {
             let changes = *now != Wanted::Cancel && *now != wanted;

@@ -110,12 +110,11 @@ impl Controller {
 /// Before the model is asked: compacts what has grown too large for its window. Returns the history that the turn goes
 /// on with, when it is another.
 pub(super) async fn between(hub: &Arc<Hub>, next: &Next) -> Option<Vec<Message>> {
+    let standing = measure::standing(&next.request);
+    let said = measure::messages(&next.request.messages);
     let (life, job, before, threshold) = {
         let inner = &mut *hub.lock();
-        let standing = measure::standing(&next.request);
-        let estimate = standing
-            + measure::messages(&next.request.messages)
-            + inner.queue.steering().unwrap_or(0).div_ceil(4) as u64;
+        let estimate = standing + said + inner.queue.steering().unwrap_or(0).div_ceil(4) as u64;
         let before = inner.compaction.measured.of(estimate);
         inner.compaction.measured.asks(estimate);
         let settings = inner.compaction.settings.as_ref()?;
@@ -149,7 +148,7 @@ pub(super) async fn between(hub: &Arc<Hub>, next: &Next) -> Option<Vec<Message>>
         hub.set_state(inner, PodState::Running);
     }
     let told = messages_for(next.provider.model(), inner.session.records());
-    let after = measure::standing(&next.request) + measure::messages(&told);
+    let after = standing + measure::messages(&told);
     if done && after <= threshold {
         inner.compaction.attempts.reset();
     } else if inner.compaction.attempts.in_vain(if done { after } else { before }) {

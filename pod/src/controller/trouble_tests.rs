@@ -125,8 +125,17 @@ async fn a_disk_that_is_stuck_holds_up_no_client() {
     pod.handle(client, method(r#"{"method":"run","text":"more","mode":"follow_up"}"#));
     pod.handle(client, method(r#"{"method":"rename","title":"t"}"#));
     assert_eq!(heard(&mut feed), ["queue", "session"]);
+    // Nor does it keep who has cancelled.
+    pod.handle(client, method(r#"{"method":"cancel"}"#));
+    until_idle(&mut feed).await;
+    assert!(provider.asked().is_empty());
+    pod.handle(client, method(r#"{"method":"resume"}"#));
     disk.0.lock().unwrap().stuck = false;
     let events = until_idle(&mut feed).await;
-    let ends = events.iter().filter(|line| matches!(line.event, Event::TurnEnd(_))).count();
-    assert_eq!(ends, 2);
+    assert!(
+        events
+            .iter()
+            .any(|line| matches!(&line.event, Event::UserMessage(message) if message.text == "more"))
+    );
+    assert!(!provider.asked().is_empty());
 }
