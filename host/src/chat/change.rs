@@ -193,7 +193,7 @@ mod tests {
         let model = |model: &str| format!(r#"{{"event":"model","provider":"openai","model":"{model}"}}"#);
         let full =
             r#"{"event":"rejected","method":"rename","code":"log_failed","message":"the disk is full"}"#;
-        // Lines that are typed, events, the records and the title that is known then.
+        // Each is lines that are typed, events, the records and the title that is known then.
         type Row<'a> = (&'a [&'a str], &'a [&'a str], &'a [&'a str], &'a str);
         let rows: [Row<'_>; 7] = [
             (&[":rename b"], &[], &[], "old"),

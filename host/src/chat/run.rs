@@ -16,17 +16,20 @@ use crate::chat::ending::{Ended, Remains, remains};
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
 use crate::chat::lend;
+use crate::chat::notice::Lookout;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
 use crate::chat::timing::Timing;
+use crate::chat::title;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
 use crate::link::PodOptions;
+use crate::manifest::{Notify as NotifyBy, WindowTitle};
 use crate::naming::{Naming, Told};
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
@@ -83,6 +86,10 @@ pub struct Options {
     pub q_leaves: bool,
     /// What was typed before the chat began: its first draft.
     pub typed: String,
+    /// Whether the window is named after the session.
+    pub title: WindowTitle,
+    /// How a person who looks elsewhere is called.
+    pub notify: NotifyBy,
 }
 
 /// Chats until the person leaves; says what remains, unless it is a recording.
@@ -114,6 +121,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
+        lookout: Lookout::new(options.notify),
         options,
     };
     running.run().await
@@ -130,6 +138,7 @@ struct Running {
     awaited: Arc<Notify>,
     started: Instant,
     drawing: Timing,
+    lookout: Lookout,
     options: Options,
 }
 
@@ -197,6 +206,7 @@ impl Running {
             Input::Background(rgb) => {
                 return self.happens_now(HostEvent::Background(Ground::of_rgb(rgb)));
             }
+            Input::Focus(is_focused) => self.lookout.focus(is_focused),
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
@@ -340,6 +350,7 @@ impl Running {
         {
             update(&mut self.chat, HostEvent::Unasked, now);
         }
+        self.tell_the_window(now)?;
         let drawn = Instant::now();
         self.drawing = Timing {
             last: Some(drawn),
@@ -347,6 +358,20 @@ impl Running {
             due: drawing.due.map(|due| (self.started + due).max(drawn + Duration::from_millis(1))),
         };
         Ok(None)
+    }
+
+    /// Its title, and a call for who looks elsewhere.
+    fn tell_the_window(&mut self, now: Duration) -> anyhow::Result<()> {
+        if self.options.title == WindowTitle::On {
+            self.session.set_title(title::of(&self.chat, self.options.glyphs.separator))?;
+        }
+        if self.lookout.wants_focus() {
+            self.session.watch_focus()?;
+        }
+        match self.lookout.look(&self.chat, now) {
+            Some(announcement) => Ok(self.session.announce(&announcement)?),
+            None => Ok(()),
+        }
     }
 
     /// The look for this frame: the theme may have changed.

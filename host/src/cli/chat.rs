@@ -143,6 +143,8 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         naming: Some(pod.clone()),
         q_leaves: false,
         typed: common.typed.clone(),
+        title: common.manifest.ui.title,
+        notify: common.manifest.ui.notify,
     }
 }
 

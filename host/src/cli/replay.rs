@@ -22,6 +22,7 @@ use crate::cli::exit::Exit;
 use crate::cli::{Common, look, out};
 use crate::flow::FlowOptions;
 use crate::headless::Headless;
+use crate::manifest::{Notify, WindowTitle};
 use crate::render::look::Look;
 use crate::render::painter::Folders;
 use crate::terminal::dialect;
@@ -151,6 +152,8 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         naming: None,
         q_leaves: true,
         typed: String::new(),
+        title: WindowTitle::Off,
+        notify: Notify::Off,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let (ended, _) = runtime.block_on(async {
