@@ -12,6 +12,7 @@ mod elsewhere;
 pub mod ending;
 pub mod event;
 pub mod export;
+mod hand_over;
 pub mod picker;
 pub mod run;
 pub mod screen;
