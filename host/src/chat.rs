@@ -29,6 +29,7 @@ pub(crate) mod inspect;
 pub(crate) mod key;
 mod lend;
 mod list;
+pub mod new_session;
 mod notice;
 mod open_file;
 mod request_rows;

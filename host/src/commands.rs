@@ -9,6 +9,7 @@ mod help;
 mod inspect;
 mod keys;
 mod model;
+mod new;
 mod quit;
 mod rename;
 mod sessions;

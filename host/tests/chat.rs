@@ -84,7 +84,8 @@ impl Chat {
             | Effect::ListSessions
             | Effect::Name(_)
             | Effect::Export(_)
-            | Effect::Switch(_) => None,
+            | Effect::Switch(_)
+            | Effect::Begin(_) => None,
         });
         sent.collect()
     }
@@ -220,7 +221,7 @@ fn log_4_17_ctrl_d_leaves_only_an_empty_draft() {
 fn commands_are_listed_and_completed() {
     let mut chat = Chat::new();
     chat.type_in(":");
-    assert!(chat.has(":density overview|normal|detail") && chat.has(":help [NAME]") && chat.has(":quit"));
+    assert!(chat.has(":density overview|normal|detail") && chat.has(":help [NAME]") && chat.has(":keys"));
     chat.type_in("den<tab>det<tab>");
     assert!(chat.has(":density detail"), "{:?}", chat.screen());
     chat.type_in("<enter>");
@@ -363,7 +364,10 @@ fn the_built_in_ids_are_these() {
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
     assert_eq!(
         commands,
-        ["density", "export", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
+        [
+            "density", "export", "help", "inspect", "keys", "model", "new", "quit", "rename", "sessions",
+            "theme"
+        ]
     );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");

@@ -15,6 +15,7 @@ use crate::chat::command_key;
 use crate::chat::completion_key;
 use crate::chat::event::Effect;
 use crate::chat::inspect;
+use crate::chat::new_session;
 use crate::chat::picker;
 use crate::chat::screen;
 use crate::chat::state::{Chat, Link};
@@ -48,6 +49,9 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     // A word stands in place of a list: what was not seen is not taken.
     let covered = chat.below.word.take().is_some();
     chat.below.of_turn = false;
+    if let Some(effects) = new_session::key(chat, pressed) {
+        return effects;
+    }
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
@@ -85,6 +89,10 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
 /// Puts pasted text into the draft.
 pub fn paste(chat: &mut Chat, text: &str, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
+    if let Some(dialog) = &mut chat.new_session {
+        dialog.paste(text);
+        return Vec::new();
+    }
     if inspect::paste(chat, text) || approval::paste(chat, text) {
         return Vec::new();
     }

@@ -17,6 +17,7 @@ use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
 use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
+use crate::chat::new_session::Beginning;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
@@ -74,6 +75,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Result<Vec<SessionRow>, String>,
+    /// Whether another session can begin, or why not.
+    pub beginning: Beginning,
     /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
     pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
@@ -249,6 +252,12 @@ impl Running {
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
+                Effect::Begin(wanted) => match (self.options.beginning)(&wanted) {
+                    Ok(()) => return Ok(Some(Ended::Begin(wanted))),
+                    Err(reason) => {
+                        update(&mut self.chat, HostEvent::NotBegun(reason), self.started.elapsed());
+                    }
+                },
                 Effect::Export(wanted) => {
                     let outcome = export::write(&mut self.chat, &wanted, &self.options.folders);
                     let event = HostEvent::Exported(wanted.line, outcome);

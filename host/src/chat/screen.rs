@@ -14,12 +14,14 @@ use crate::chat::approval_panel::{self, Panel};
 use crate::chat::inspect;
 use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::list;
+use crate::chat::new_session;
 use crate::chat::picker;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::chat::welcome;
 use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
+use crate::link::provider_names;
 use crate::paint::{Inspect, Paint};
 use crate::render::look::Look;
 use crate::row::Row;
@@ -92,6 +94,16 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
         return Drawing {
             alternate: Some(rows),
             cursor: Some(Position::new(cells(column), 0)),
+            ..Drawing::default()
+        };
+    }
+    if let Some(dialog) = &chat.new_session {
+        let window = (usize::from(chat.window.width), usize::from(chat.window.height));
+        let (mut rows, (row, column)) = new_session::rows(dialog, &provider_names(), look, window);
+        look.glyphs.fit(&mut rows);
+        return Drawing {
+            alternate: Some(rows),
+            cursor: Some(Position::new(cells(column), cells(row))),
             ..Drawing::default()
         };
     }

@@ -14,6 +14,7 @@ use ratatui::layout::Size;
 use crate::chat::approval::Approvals;
 use crate::chat::change::Change;
 use crate::chat::key::LEAVE_PATIENCE;
+use crate::chat::new_session::Dialog;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
@@ -56,6 +57,8 @@ pub struct Chat {
     pub approvals: Approvals,
     /// The picker of past sessions, while it is open.
     pub picker: Option<Picker>,
+    /// The dialog of a new session, while it is open.
+    pub new_session: Option<Dialog>,
     /// The inspector, while it is open.
     pub inspector: Option<Inspector>,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
@@ -165,6 +168,7 @@ impl Chat {
             outbox: Outbox::default(),
             approvals: Approvals::default(),
             picker: None,
+            new_session: None,
             inspector: None,
             leave_armed: None,
         }

@@ -48,6 +48,12 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
             Vec::new()
         }
+        HostEvent::NotBegun(reason) => {
+            if let Some(dialog) = &mut chat.new_session {
+                dialog.refuse(reason);
+            }
+            Vec::new()
+        }
         HostEvent::Named(told) => {
             chat.completion.told(told, &chat.registry, now);
             Vec::new()
