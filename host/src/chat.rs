@@ -37,3 +37,4 @@ mod timing;
 mod title;
 mod welcome;
 pub mod window;
+mod work;

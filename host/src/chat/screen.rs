@@ -165,7 +165,15 @@ fn draw_main(
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
     let looking = is_looking.then_some(now);
-    let due = frame.due_later.map(|left| now + left).into_iter().chain(forgotten).chain(looking).min();
+    let working = chat.work.due().filter(|_| !chat.approvals.is_open());
+    let due = frame
+        .due_later
+        .map(|left| now + left)
+        .into_iter()
+        .chain(forgotten)
+        .chain(looking)
+        .chain(working)
+        .min();
     look.glyphs.fit(&mut frame.commit);
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));

@@ -18,6 +18,7 @@ use crate::chat::new_session::Dialog;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
+use crate::chat::work::Work;
 use crate::commands;
 use crate::completion::Completion;
 use crate::composer::Composer;
@@ -61,6 +62,8 @@ pub struct Chat {
     pub new_session: Option<Dialog>,
     /// The inspector, while it is open.
     pub inspector: Option<Inspector>,
+    /// How long the pod has been at work.
+    pub work: Work,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
     pub leave_armed: Option<Duration>,
 }
@@ -170,12 +173,14 @@ impl Chat {
             picker: None,
             new_session: None,
             inspector: None,
+            work: Work::default(),
             leave_armed: None,
         }
     }
 
-    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more.
+    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more; the work's clock goes on.
     pub fn expire(&mut self, now: Duration) {
+        self.work.pass(now);
         if self.leave_armed.is_some_and(|since| now.saturating_sub(since) >= LEAVE_PATIENCE) {
             self.leave_armed = None;
             self.below.word = None;

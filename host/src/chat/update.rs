@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use carpel_protocol::word::NoticeLevel;
+use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
 use crate::chat::approval;
@@ -113,9 +113,13 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
+    let rested = chat.pod_state() == PodState::Idle;
     chat.transcript.apply(line, now);
-    if matches!(line.event, Event::State(_)) && !chat.is_busy() {
-        chat.idle_again();
+    if matches!(line.event, Event::State(_)) {
+        chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
+        if !chat.is_busy() {
+            chat.idle_again();
+        }
     }
     approval::sync(chat, now);
 }
@@ -125,6 +129,8 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
+    // Nobody is there any more who could hear an answer.
+    approval::sync(chat, now);
     change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();
