@@ -140,7 +140,7 @@ fn number(text: &str) -> u32 {
 }
 
 /// A tool whose `do` argument says what happens: `ok`, `fail`, `panic`, `wait` (until it is told to stop), `ignore` (deaf
-/// for a second), `say` (progress, then waits for nothing).
+/// for a second), `deaf` (until the log has a line `let go`), `say` (progress, then waits for nothing).
 struct Puppet {
     spec: ToolSpec,
     log: Arc<Mutex<Vec<String>>>,
@@ -167,6 +167,12 @@ impl Tool for Puppet {
             "ignore" => {
                 std::thread::sleep(Duration::from_secs(1));
                 Ok(ToolOutput { summary: format!("{tag} was deaf"), ..ToolOutput::default() })
+            }
+            "deaf" => {
+                while !self.log.lock().unwrap().iter().any(|line| line == "let go") {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(ToolOutput::default())
             }
             "say" => {
                 (cx.progress)("tick\n");
