@@ -32,6 +32,7 @@ mod list;
 pub mod new_session;
 mod notice;
 mod open_file;
+mod queue;
 mod request_rows;
 mod timing;
 mod title;

@@ -10,8 +10,10 @@ mod inspect;
 mod keys;
 mod model;
 mod new;
+mod pause;
 mod quit;
 mod rename;
+mod resume;
 mod sessions;
 mod theme;
 

@@ -16,6 +16,7 @@ use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::list;
 use crate::chat::new_session;
 use crate::chat::picker;
+use crate::chat::queue;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::chat::welcome;
@@ -240,6 +241,8 @@ impl Bottom {
         if height > shown + list.len() && !status.spans.is_empty() {
             rows.push(status);
         }
+        let left = height.saturating_sub(rows.len() + shown + list.len());
+        rows.extend(queue::rows(chat, look, width, left / 3));
         let first = rows.len();
         let (draft, cursor_row) = draft(&folded, shown, is_command(chat), look);
         rows.extend(draft);

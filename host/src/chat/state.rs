@@ -105,6 +105,8 @@ pub struct Outbox {
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
+    /// The prompt that the pod was asked to give back: the name of the method, and its text.
+    taking: Option<(String, String)>,
     /// Changes that the pod has not answered yet.
     pub changes: VecDeque<Change>,
 }
@@ -129,6 +131,24 @@ impl Outbox {
     pub fn refused(&mut self, id: Option<&str>) -> Option<String> {
         let (_, text) = self.waiting.take_if(|(waiting, _)| Some(waiting.as_str()) == id)?;
         Some(text)
+    }
+
+    /// Remembers which prompt the pod is asked to give back, and names the method.
+    pub fn take_back(&mut self, item: &str, text: &str) -> String {
+        let id = format!("dequeue-{item}");
+        self.taking = Some((id.clone(), text.to_owned()));
+        id
+    }
+
+    /// The text that the pod gave back by the method of this name.
+    pub fn taken_back(&mut self, id: Option<&str>) -> Option<String> {
+        let (_, text) = self.taking.take_if(|(taking, _)| Some(taking.as_str()) == id)?;
+        Some(text)
+    }
+
+    /// The pod does not give it back: it was sent or taken out meanwhile.
+    pub fn not_taken_back(&mut self) {
+        self.taking = None;
     }
 
     /// The turn was told to end; the pod has not said so yet.

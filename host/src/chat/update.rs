@@ -15,6 +15,7 @@ use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
 use crate::chat::picker::Picker;
+use crate::chat::queue;
 use crate::chat::state::{Chat, Link};
 
 /// Applies one event. `now` is the time since the host started.
@@ -96,6 +97,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             match rejected.method.as_str() {
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "dequeue" => chat.outbox.not_taken_back(),
                 "output" => inspect::no_output(chat, &rejected.message),
                 _ if change::refused(chat, rejected) => {}
                 _ => chat.below.word = Some(rejected.message.clone()),
@@ -106,6 +108,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Queue(queue) => queue::told(chat, queue),
         Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
         Event::Model(model) => change::model_told(chat, model),
