@@ -1,0 +1,1 @@
+//! `docs/plugin-wire.md` says what is so.
