@@ -246,6 +246,24 @@ pub enum Role {
     Success,
 }
 
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 12] = [
+        Role::Plain,
+        Role::Dim,
+        Role::Strong,
+        Role::Accent,
+        Role::Path,
+        Role::Number,
+        Role::Command,
+        Role::Added,
+        Role::Removed,
+        Role::Warning,
+        Role::Error,
+        Role::Success,
+    ];
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

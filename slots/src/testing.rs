@@ -3,25 +3,6 @@
 //! [`Sample`] makes calls, [`hostile`] those that go wrong, [`snapshot`] shows what a view makes of one. None of it needs
 //! the host, a terminal or a process. What it leaves out of the picture is told at [`card_text`]; how a card really looks
 //! `carpel plugin dev` shows. The calls are made in `testing/sample.rs`, the lines in `testing/snapshot.rs`.
-//!
-//! ```
-//! use carpel_slots::testing::{Sample, faults, snapshot};
-//! use carpel_slots::{CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView};
-//!
-//! struct Clock;
-//!
-//! impl ToolView for Clock {
-//!     fn card(&self, call: &ToolCall, _cx: &CardCx) -> Card {
-//!         let zone = call.args.partial_str("zone").unwrap_or_default();
-//!         Card { title: Some(Line::of(Role::Accent, &zone)), body: Some(Vec::new()), ..Card::default() }
-//!     }
-//! }
-//!
-//! let sample = Sample::new("clock").arguments(r#"{"zone":"UTC"}"#).summary("12:00");
-//! let done = sample.in_state(CallState::Done);
-//! assert_eq!(snapshot(&Clock, &done, 40, Density::Normal), "✓ clock  UTC  12:00\n");
-//! assert_eq!(faults(&Clock, &sample), Vec::<String>::new());
-//! ```
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
@@ -39,6 +20,25 @@ mod sample;
 mod snapshot;
 
 /// What a view makes of a call, as lines of text: see [`card_text`]. The call goes over the plugin wire first, as it would.
+///
+/// ```
+/// use carpel_slots::testing::{Sample, faults, snapshot};
+/// use carpel_slots::{CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView};
+///
+/// struct Clock;
+///
+/// impl ToolView for Clock {
+///     fn card(&self, call: &ToolCall, _cx: &CardCx) -> Card {
+///         let zone = call.args.partial_str("zone").unwrap_or_default();
+///         Card { title: Some(Line::of(Role::Accent, &zone)), body: Some(Vec::new()), ..Card::default() }
+///     }
+/// }
+///
+/// let sample = Sample::new("clock").arguments(r#"{"zone":"UTC"}"#).summary("12:00");
+/// let done = sample.in_state(CallState::Done);
+/// assert_eq!(snapshot(&Clock, &done, 40, Density::Normal), "✓ clock  UTC  12:00\n");
+/// assert_eq!(faults(&Clock, &sample), Vec::<String>::new());
+/// ```
 pub fn snapshot(view: &dyn ToolView, call: &ToolCall, width: usize, density: Density) -> String {
     let call = WireCall::of(call).to_call();
     card_text(&view.card(&call, &cx(density)), &call, width, density)

@@ -16,7 +16,7 @@ use crate::view::CardCx;
 
 pub use call::WireCall;
 
-mod call;
+pub mod call;
 
 /// The number of this wire. It grows when a plugin that was built before could no longer be understood.
 pub const ABI: u32 = 1;

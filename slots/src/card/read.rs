@@ -2,187 +2,23 @@
 //!
 //! A line is also a string, a span too; a body is also one block or a text; a value in a table is also a number; what is
 //! missing is empty; what is not known is skipped. A block of a kind that is not known is an error that names the kinds,
-//! since an author who misspelt one has to learn of it. `docs/plugin-wire.md` tells the forms. This file knows no wire.
+//! since an author who misspelt one has to learn of it. `docs/plugin-wire.md` tells the forms. This file knows no
+//! wire; `card/read/line.rs` reads texts and lines.
 
 use std::fmt;
 
 use serde::de::{self, Deserialize, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
-use super::{Action, Block, DiffLine, DiffTag, Hunk, Line, MatchGroup, MatchLine, Role, Span};
+use super::{Action, Block, DiffLine, DiffTag, Hunk, Line, MatchGroup, MatchLine};
+use line::{Lines, Text, text};
+
+mod line;
 
 /// The kinds of [`Block`], as the wire names them.
 const BLOCKS: [&str; 8] = ["text", "code", "diff", "matches", "table", "fields", "markdown", "output"];
 
 /// The kinds of [`Action`].
 const ACTIONS: [&str; 2] = ["open_file", "open_url"];
-
-/// A value that is a text: a string, a number, a truth value, or null for an empty one.
-struct Text(String);
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
-        struct Read;
-        impl Visitor<'_> for Read {
-            type Value = Text;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string, a number, true, false or null")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Text, E> {
-                Ok(Text(text.to_owned()))
-            }
-
-            fn visit_string<E>(self, text: String) -> Result<Text, E> {
-                Ok(Text(text))
-            }
-
-            fn visit_bool<E>(self, is: bool) -> Result<Text, E> {
-                Ok(Text(is.to_string()))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Text, E> {
-                Ok(Text(number.to_string()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Text, E> {
-                Ok(Text(number.to_string()))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Text, E> {
-                Ok(Text(number.to_string()))
-            }
-
-            fn visit_unit<E>(self) -> Result<Text, E> {
-                Ok(Text(String::new()))
-            }
-        }
-        deserializer.deserialize_any(Read)
-    }
-}
-
-/// For a field that is a [`Text`].
-fn text<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
-    Text::deserialize(deserializer).map(|text| text.0)
-}
-
-impl<'de> Deserialize<'de> for Span {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Span, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Span;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or {\"text\", \"role\"}")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Span, E> {
-                Ok(Span::new(Role::Plain, text))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Span, E> {
-                Ok(Span::new(Role::Plain, &number.to_string()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Span, E> {
-                Ok(Span::new(Role::Plain, &number.to_string()))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Span, E> {
-                Ok(Span::new(Role::Plain, &number.to_string()))
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, fields: A) -> Result<Span, A::Error> {
-                let fields = SpanFields::deserialize(de::value::MapAccessDeserializer::new(fields))?;
-                Ok(Span::new(fields.role, &fields.text))
-            }
-        }
-        deserializer.deserialize_any(Read)
-    }
-}
-
-#[derive(serde::Deserialize)]
-struct SpanFields {
-    #[serde(default, deserialize_with = "text")]
-    text: String,
-    #[serde(default, deserialize_with = "role")]
-    role: Role,
-}
-
-/// A role that is not known, a later one say, is plain: colour is not worth a card.
-fn role<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Role, D::Error> {
-    let word = Text::deserialize(deserializer)?.0;
-    Ok(Role::deserialize(de::value::StrDeserializer::<de::value::Error>::new(&word)).unwrap_or_default())
-}
-
-impl<'de> Deserialize<'de> for Line {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Line;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string, or a list of strings and {\"text\", \"role\"}")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Line, E> {
-                Ok(Line::from(text))
-            }
-
-            fn visit_i64<E>(self, number: i64) -> Result<Line, E> {
-                Ok(Line::from(number.to_string().as_str()))
-            }
-
-            fn visit_u64<E>(self, number: u64) -> Result<Line, E> {
-                Ok(Line::from(number.to_string().as_str()))
-            }
-
-            fn visit_f64<E>(self, number: f64) -> Result<Line, E> {
-                Ok(Line::from(number.to_string().as_str()))
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, spans: A) -> Result<Line, A::Error> {
-                Vec::deserialize(de::value::SeqAccessDeserializer::new(spans)).map(|spans| Line { spans })
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, span: A) -> Result<Line, A::Error> {
-                let span = Span::deserialize(de::value::MapAccessDeserializer::new(span))?;
-                Ok(Line { spans: vec![span] })
-            }
-        }
-        deserializer.deserialize_any(Read)
-    }
-}
-
-/// Lines: a list of them, or a text whose line feeds part them.
-#[derive(Default)]
-struct Lines(Vec<Line>);
-
-impl<'de> Deserialize<'de> for Lines {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lines, D::Error> {
-        struct Read;
-        impl<'de> Visitor<'de> for Read {
-            type Value = Lines;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string or a list of lines")
-            }
-
-            fn visit_str<E>(self, text: &str) -> Result<Lines, E> {
-                Ok(Lines(text.lines().map(Line::from).collect()))
-            }
-
-            fn visit_unit<E>(self) -> Result<Lines, E> {
-                Ok(Lines::default())
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, lines: A) -> Result<Lines, A::Error> {
-                Vec::deserialize(de::value::SeqAccessDeserializer::new(lines)).map(Lines)
-            }
-        }
-        deserializer.deserialize_any(Read)
-    }
-}
 
 /// For lines below a record: the same forms.
 pub(crate) fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<Line>, D::Error> {

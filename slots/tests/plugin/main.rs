@@ -4,6 +4,7 @@
 
 mod answers;
 mod document;
+mod examples;
 mod ledger;
 mod needs;
 mod table;

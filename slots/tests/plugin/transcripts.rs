@@ -16,7 +16,7 @@ fn folder(abi: u32) -> PathBuf {
 }
 
 /// The lines of a transcript with their sign.
-fn lines(abi: u32, file: &str) -> Vec<(char, String)> {
+pub fn lines(abi: u32, file: &str) -> Vec<(char, String)> {
     let text = std::fs::read_to_string(folder(abi).join(file)).unwrap();
     let line = |line: &str| (line.chars().next().unwrap(), line[1..].trim().to_owned());
     text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).map(line).collect()
