@@ -16,6 +16,7 @@ mod live;
 mod log;
 mod look;
 mod out;
+mod plugin;
 mod pod;
 mod replay;
 mod sessions;
@@ -109,6 +110,8 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
+    /// Write views for tools of your own: projects and checks.
+    Plugin(plugin::Plugin),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -153,6 +156,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
+        Some(Command::Plugin(plugin)) => plugin.run(&given),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

@@ -1,0 +1,33 @@
+//! `carpel plugin ...`: what the author of a plugin does with this program.
+//!
+//! One file a verb. What a plugin is and says is `carpel-slots`' business, how to write one `docs/writing-a-tool-view.md`'s.
+
+use clap::{Args, Subcommand};
+
+use crate::cli::common::Given;
+use crate::cli::exit::Exit;
+
+mod new;
+mod place;
+mod project;
+
+/// Write views for tools of your own: projects and checks.
+#[derive(Args)]
+pub struct Plugin {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    /// Make a project of a plugin that builds and has a passing test.
+    New(new::New),
+}
+
+impl Plugin {
+    pub(super) fn run(&self, given: &Given) -> anyhow::Result<Exit> {
+        match &self.verb {
+            Verb::New(new) => new.run(&given.workspace()?),
+        }
+    }
+}
