@@ -1,4 +1,7 @@
 //! Where a person's plugins lie.
+//!
+//! It owns the folder's name and nothing that is in it. A workspace has plugins of its own in `.carpel/plugins`, which
+//! are used only where the person trusts the folder.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
