@@ -11,6 +11,7 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod gallery;
 mod help;
 mod live;
 mod log;
@@ -110,6 +111,8 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
+    /// Show every registered view in every state; `q` ends it.
+    Gallery(gallery::GalleryArgs),
     /// Write views for tools of your own: projects and checks.
     Plugin(plugin::Plugin),
     /// Serve a session: the part that runs the agent.
@@ -156,6 +159,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
+        Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
+        Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
         Some(Command::Plugin(plugin)) => plugin.run(&given),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
