@@ -5,7 +5,7 @@
 use std::io::IsTerminal;
 use std::path::PathBuf;
 
-use anyhow::{Context, bail};
+use anyhow::bail;
 use carpel_slots::{CallState, Registry};
 use clap::Args;
 
@@ -76,12 +76,7 @@ impl GalleryArgs {
     fn exhibits(&self, registry: &Registry) -> anyhow::Result<Vec<Exhibit>> {
         let samples = match &self.samples {
             None => Samples::built_in(),
-            Some(file) => {
-                let shown = file.display();
-                let text =
-                    std::fs::read_to_string(file).with_context(|| format!("`{shown}` could not be read"))?;
-                Samples::read(&text).map_err(|reason| anyhow::anyhow!("`{shown}`: {reason}"))?
-            }
+            Some(file) => Samples::of_file(file)?,
         };
         let all = exhibits(registry, &samples);
         let Some(key) = &self.view else { return Ok(all) };

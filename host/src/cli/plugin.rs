@@ -7,9 +7,12 @@ use clap::{Args, Subcommand};
 use crate::cli::common::Given;
 use crate::cli::exit::Exit;
 
+mod check;
+mod drawing;
 mod new;
 mod place;
 mod project;
+mod speaker;
 
 /// Write views for tools of your own: projects and checks.
 #[derive(Args)]
@@ -22,12 +25,15 @@ pub struct Plugin {
 enum Verb {
     /// Make a project of a plugin that builds and has a passing test.
     New(new::New),
+    /// Run a plugin through every state, density, width and hostile input, and print what is wrong with it.
+    Check(check::Check),
 }
 
 impl Plugin {
     pub(super) fn run(&self, given: &Given) -> anyhow::Result<Exit> {
         match &self.verb {
             Verb::New(new) => new.run(&given.workspace()?),
+            Verb::Check(check) => check.run(),
         }
     }
 }

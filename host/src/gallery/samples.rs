@@ -4,6 +4,9 @@
 //! none) and the parts of a call: `arguments`, `progress`, `summary`, `output`, `structured`. A key without a sample gets
 //! one that fits any tool. Refuses to know states, which `carpel_slots::testing` makes of a sample.
 
+use std::path::Path;
+
+use anyhow::Context;
 use carpel_slots::protocol::word::ToolKind;
 use carpel_slots::testing;
 use serde::Deserialize;
@@ -54,6 +57,16 @@ impl Samples {
             serde_json::from_str(line).map_err(|error| format!("line {} is no sample: {error}", at + 1))
         };
         Ok(Samples(lines.map(read).collect::<Result<_, _>>()?))
+    }
+
+    /// Reads a file of lines.
+    ///
+    /// # Errors
+    /// When it cannot be read, or a line is no sample.
+    pub fn of_file(file: &Path) -> anyhow::Result<Samples> {
+        let shown = file.display();
+        let text = std::fs::read_to_string(file).with_context(|| format!("`{shown}` could not be read"))?;
+        Samples::read(&text).map_err(|reason| anyhow::anyhow!("`{shown}`: {reason}"))
     }
 
     /// The samples of a key, at least one.

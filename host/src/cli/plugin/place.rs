@@ -22,7 +22,8 @@ mod tests {
 
     #[test]
     fn variables_in_order() {
-        let rows: [(&[(&str, &str)], Option<&str>); 4] = [
+        type Row<'a> = (&'a [(&'a str, &'a str)], Option<&'a str>);
+        let rows: [Row; 4] = [
             (&[("CARPEL_HOME", "/c"), ("XDG_DATA_HOME", "/x"), ("HOME", "/h")], Some("/c/plugins")),
             (&[("XDG_DATA_HOME", "/x"), ("HOME", "/h")], Some("/x/carpel/plugins")),
             (&[("CARPEL_HOME", ""), ("HOME", "/h")], Some("/h/.local/share/carpel/plugins")),
