@@ -161,7 +161,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Doctor(doctor)) => doctor.run(given),
         Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
         Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
-        Some(Command::Plugin(plugin)) => plugin.run(&given),
+        Some(Command::Plugin(plugin)) => plugin.run(given),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

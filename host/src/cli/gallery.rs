@@ -8,12 +8,14 @@ use std::path::PathBuf;
 use anyhow::bail;
 use carpel_slots::{CallState, Registry};
 use clap::Args;
+use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::chat::ending::Ended;
 use crate::chat::theme::Themes;
 use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, look, out};
 use crate::gallery::exhibits::{Exhibit, exhibits};
+use crate::gallery::run::Change;
 use crate::gallery::samples::Samples;
 use crate::gallery::{Gallery, draw, run};
 use crate::render::painter::Folders;
@@ -70,7 +72,11 @@ impl GalleryArgs {
             width: self.width.map(usize::from),
             ..Gallery::default()
         };
-        if self.print { print(&gallery, registry) } else { show(gallery, registry, common) }
+        if self.print {
+            return print(&gallery, registry);
+        }
+        check_terminal("the gallery is shown on a terminal; with --print it is text, which goes to a pipe")?;
+        show(gallery, registry, common, None)
     }
 
     fn exhibits(&self, registry: &Registry) -> anyhow::Result<Vec<Exhibit>> {
@@ -99,17 +105,33 @@ fn print(gallery: &Gallery, registry: Registry) -> anyhow::Result<Exit> {
     Ok(Exit::Done)
 }
 
-fn show(gallery: Gallery, registry: Registry, common: &Common) -> anyhow::Result<Exit> {
+/// Refuses where nothing can be shown; `otherwise` says what to do where there is no terminal.
+pub(super) fn check_terminal(otherwise: &str) -> anyhow::Result<()> {
     if !std::io::stdin().is_terminal() || !std::io::stdout().is_terminal() {
-        bail!("the gallery is shown on a terminal; with --print it is text, which goes to a pipe");
+        bail!("{otherwise}");
     }
     if let Some(reason) = dialect::refusal(std::env::var("TERM").ok().as_deref()) {
-        bail!("{reason}; use `carpel gallery --print`, or set TERM");
+        bail!("{reason}; set TERM");
     }
+    Ok(())
+}
+
+/// Shows it on the terminal until the person leaves.
+pub(super) fn show(
+    gallery: Gallery,
+    registry: Registry,
+    common: &Common,
+    changes: Option<UnboundedReceiver<Change>>,
+) -> anyhow::Result<Exit> {
     let chosen = look::from_environment(common.theme);
     let themes: Themes = chosen.themes;
-    let options =
-        run::Options { registry, folders: folders(), glyphs: chosen.glyphs, dialect: chosen.dialect };
+    let options = run::Options {
+        registry,
+        folders: folders(),
+        glyphs: chosen.glyphs,
+        dialect: chosen.dialect,
+        changes,
+    };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let ended = runtime.block_on(run::run(Gallery { themes, ..gallery }, options))?;
     Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Done })

@@ -21,7 +21,7 @@ const USED: &[(&str, &[&str])] = &[
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
     ("gallery", &["density", "theme"]),
-    ("plugin", &["cwd"]),
+    ("plugin", &["cwd", "density", "theme"]),
     ("pod", &["provider", "model", "base_url", "cwd", "approval_mode", "trust"]),
 ];
 

@@ -8,6 +8,7 @@ use crate::cli::common::Given;
 use crate::cli::exit::Exit;
 
 mod check;
+mod dev;
 mod drawing;
 mod new;
 mod place;
@@ -27,13 +28,16 @@ enum Verb {
     New(new::New),
     /// Run a plugin through every state, density, width and hostile input, and print what is wrong with it.
     Check(check::Check),
+    /// Show a plugin's views in every state, anew whenever its file changes; `q` ends it.
+    Dev(dev::Dev),
 }
 
 impl Plugin {
-    pub(super) fn run(&self, given: &Given) -> anyhow::Result<Exit> {
+    pub(super) fn run(&self, given: Given) -> anyhow::Result<Exit> {
         match &self.verb {
             Verb::New(new) => new.run(&given.workspace()?),
             Verb::Check(check) => check.run(),
+            Verb::Dev(dev) => dev.run(&given.of_person()?),
         }
     }
 }

@@ -9,6 +9,7 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::chat::ending::Ended;
+use crate::gallery::exhibits::Exhibit;
 use crate::gallery::keys::{self, Wish};
 use crate::gallery::{Gallery, draw};
 use crate::render::glyph::Glyphs;
@@ -33,6 +34,16 @@ pub struct Options {
     pub glyphs: &'static Glyphs,
     /// What the terminal understands.
     pub dialect: Dialect,
+    /// Tells what is shown instead, where that may change.
+    pub changes: Option<UnboundedReceiver<Change>>,
+}
+
+/// What changes while the gallery is open.
+pub struct Change {
+    /// The views and what is shown of them; `None` leaves what is there.
+    pub shown: Option<(Registry, Vec<Exhibit>)>,
+    /// What there is to say about it.
+    pub word: Option<String>,
 }
 
 /// Shows the gallery until the person leaves.
@@ -42,11 +53,16 @@ pub struct Options {
 pub async fn run(gallery: Gallery, options: Options) -> anyhow::Result<Ended> {
     let (session, input) = Session::start(Tty::open()?, options.dialect)?;
     let awaited = Arc::new(Notify::new());
-    let wake = Arc::clone(&awaited);
-    let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
-    let look = Look { theme: gallery.themes.theme(), glyphs: options.glyphs };
-    let painter = Painter::new(look, options.registry, options.folders, highlighter);
-    Running { gallery, painter, session, glyphs: options.glyphs }.run(input, &awaited).await
+    let Options { registry, folders, glyphs, changes, .. } = options;
+    let look = Look { theme: gallery.themes.theme(), glyphs };
+    let painter = Painter::new(look, registry, folders.clone(), highlighter(&awaited));
+    Running { gallery, painter, session, glyphs, folders, awaited }.run(input, changes).await
+}
+
+/// Colours that come late tell of it.
+fn highlighter(awaited: &Arc<Notify>) -> Highlighter {
+    let wake = Arc::clone(awaited);
+    Highlighter::threaded(Box::new(move || wake.notify_one()))
 }
 
 struct Running {
@@ -54,13 +70,27 @@ struct Running {
     painter: Painter,
     session: Session,
     glyphs: &'static Glyphs,
+    folders: Folders,
+    awaited: Arc<Notify>,
 }
 
 impl Running {
-    async fn run(mut self, mut input: UnboundedReceiver<Input>, awaited: &Notify) -> anyhow::Result<Ended> {
+    async fn run(
+        mut self,
+        mut input: UnboundedReceiver<Input>,
+        mut changes: Option<UnboundedReceiver<Change>>,
+    ) -> anyhow::Result<Ended> {
+        let awaited = Arc::clone(&self.awaited);
         let ended = loop {
+            let change = async {
+                match &mut changes {
+                    Some(changes) => changes.recv().await,
+                    None => std::future::pending().await,
+                }
+            };
             let ended = tokio::select! {
                 input = input.recv() => self.take(input.unwrap_or(Input::Closed))?,
+                Some(change) = change => self.change(change),
                 () = awaited.notified() => None,
             };
             if let Some(ended) = ended {
@@ -70,6 +100,17 @@ impl Running {
         };
         self.session.leave()?;
         Ok(ended)
+    }
+
+    /// Shows something else, the same view of it where it is still there.
+    fn change(&mut self, change: Change) -> Option<Ended> {
+        self.gallery.word = change.word;
+        let (registry, exhibits) = change.shown?;
+        let look = Look { theme: self.gallery.themes.theme(), glyphs: self.glyphs };
+        self.painter = Painter::new(look, registry, self.folders.clone(), highlighter(&self.awaited));
+        self.gallery.at = self.gallery.at.min(exhibits.len().saturating_sub(1));
+        self.gallery.exhibits = exhibits;
+        None
     }
 
     fn take(&mut self, input: Input) -> anyhow::Result<Option<Ended>> {

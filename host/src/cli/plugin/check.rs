@@ -51,7 +51,7 @@ impl Check {
 }
 
 /// The file, if it can be started.
-fn executable(file: &Path) -> anyhow::Result<PathBuf> {
+pub(super) fn executable(file: &Path) -> anyhow::Result<PathBuf> {
     use std::os::unix::fs::PermissionsExt as _;
     let shown = file.display();
     let data = file.metadata().map_err(|error| {

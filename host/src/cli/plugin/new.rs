@@ -88,11 +88,15 @@ impl New {
         // Without a home the shell of whoever has one knows it.
         let into = plugins.map_or("~/.local/share/carpel/plugins".to_owned(), |into| chat::word(&into));
         let build = build.map(|build| format!("{build} && ")).unwrap_or_default();
+        let see = match self.lang {
+            Language::Python => format!("carpel plugin dev {file} shows its card; "),
+            Language::Rust | Language::C => "the card is made in its source; ".to_owned(),
+        };
         let lines = [
             format!("`{name}` draws the calls of `{}`. What comes next:", names.tool),
             String::new(),
             format!("1. cd {name} && {test}"),
-            format!("2. change its card, see docs/writing-a-tool-view.md; {test}"),
+            format!("2. {see}change it, see docs/writing-a-tool-view.md; {test}"),
             format!("3. {build}mkdir -p {into} && cp {file} {into}"),
         ];
         let lines: Vec<Printable> = lines.iter().map(|line| Printable::line(line)).collect();
