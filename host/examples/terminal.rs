@@ -47,12 +47,11 @@ impl Echo {
             Input::Key(key) => return self.key(key.event),
             Input::Paste(text) => self.draft.push_str(&text.replace('\n', " ")),
             Input::Keyboard => self.session.on_keyboard()?,
-            Input::Focus(_) => {}
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
             }
-            Input::Background(_) => {}
+            Input::Background(_) | Input::Focus(_) => {}
             Input::Suspend => self.session.suspend()?,
             Input::Continued => self.session.on_continued()?,
             Input::Stop(_) | Input::Closed => return Ok(false),

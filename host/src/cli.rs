@@ -11,11 +11,13 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod gallery;
 mod help;
 mod live;
 mod log;
 mod look;
 mod out;
+mod plugin;
 mod pod;
 mod replay;
 mod sessions;
@@ -109,6 +111,10 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
+    /// Show every registered view in every state; `q` ends it.
+    Gallery(gallery::GalleryArgs),
+    /// Write views for tools of your own: projects and checks.
+    Plugin(plugin::Plugin),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -153,6 +159,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
+        Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
+        Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
+        Some(Command::Plugin(plugin)) => plugin.run(given),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

@@ -9,8 +9,11 @@ mod help;
 mod inspect;
 mod keys;
 mod model;
+mod new;
+mod pause;
 mod quit;
 mod rename;
+mod resume;
 mod sessions;
 mod theme;
 

@@ -326,6 +326,9 @@ fn what_goes_on_is_told_to_who_leaves() {
     });
     pane.enter(":rename   a title  of mine");
     pane.wait_for("the record", |all| all.contains("it was: replace foo with bar in a.md"));
+    pane.wait_for("the window's title", |_| {
+        pane.tmux(&["display-message", "-p", "#{pane_title}"]).contains("a title of mine")
+    });
     pane.enter(":quit");
     let work = pane.path().join("work").canonicalize().unwrap();
     let rests = format!("session {id}; `carpel --cwd {} --resume {id}` goes on with it", work.display());

@@ -148,4 +148,6 @@ pub enum CommandEffect {
     },
     /// Opens the picker of past sessions.
     OpenSessions,
+    /// Opens the dialog of a new session, with this folder, as the person wrote it; the session's own when it is empty.
+    OpenNewSession(String),
 }

@@ -15,6 +15,7 @@ use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
+use crate::chat::new_session::Dialog;
 use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -111,7 +112,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     }
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
     let has_record = |effect| !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_));
-    if chat.inspector.is_none() && effects.iter().all(has_record) {
+    if chat.inspector.is_none() && chat.new_session.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -134,7 +135,8 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Send(_)
         | CommandEffect::Export { .. }
         | CommandEffect::OpenInspector
-        | CommandEffect::OpenSessions => false,
+        | CommandEffect::OpenSessions
+        | CommandEffect::OpenNewSession(_) => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
 }
@@ -147,6 +149,11 @@ fn perform(chat: &mut Chat, effect: CommandEffect, line: &str) -> Option<Effect>
             None
         }
         CommandEffect::OpenSessions => Some(Effect::ListSessions),
+        CommandEffect::OpenNewSession(folder) => {
+            let own = &chat.transcript.session().cwd;
+            chat.new_session = Some(Dialog::new(if folder.is_empty() { own } else { &folder }));
+            None
+        }
         CommandEffect::Export { file, force, thinking } => {
             Some(Effect::Export(Export { line: line.to_owned(), file, force, thinking }))
         }

@@ -15,7 +15,9 @@ use crate::chat::clipboard;
 use crate::chat::ending::{Ended, Remains, remains};
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
+use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
+use crate::chat::new_session::Beginning;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
@@ -42,9 +44,6 @@ use crate::terminal::tty::Tty;
 
 /// How many events of the pod are taken before a frame is drawn again.
 const BATCH: usize = 512;
-
-/// How long the pod may take to hear what was asked last.
-const HANDING_OVER: Duration = Duration::from_millis(500);
 
 /// The two ends of a connection to a pod, or of something that plays one.
 pub struct Line {
@@ -76,6 +75,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Result<Vec<SessionRow>, String>,
+    /// Whether another session can begin, or why not.
+    pub beginning: Beginning,
     /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
     pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
@@ -160,28 +161,12 @@ impl Running {
                 break ended;
             }
         };
-        self.hand_over().await;
+        if !self.options.q_leaves {
+            hand_over(&mut self.chat, &mut self.line, self.started).await;
+        }
         let remains = remains(&self.chat).filter(|_| !self.options.q_leaves);
         self.leave()?;
         Ok((ended, remains))
-    }
-
-    /// What was asked last reaches the pod, and what it says to a prompt is heard, if that does not take long.
-    async fn hand_over(&mut self) {
-        if self.chat.link != Link::Connected || self.options.q_leaves {
-            return;
-        }
-        let handed = async {
-            while self.chat.outbox.is_waiting()
-                && let Some(event) = self.line.events.recv().await
-            {
-                update(&mut self.chat, HostEvent::Link(event), self.started.elapsed());
-            }
-            // The connection ends by itself when everything is sent and nothing can come any more.
-            self.line.methods = mpsc::unbounded_channel().0;
-            while self.line.events.recv().await.is_some() {}
-        };
-        let _ = tokio::time::timeout(HANDING_OVER, handed).await;
     }
 
     fn take_input(&mut self, input: Option<Input>) -> anyhow::Result<Option<Ended>> {
@@ -267,6 +252,12 @@ impl Running {
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
+                Effect::Begin(wanted) => match (self.options.beginning)(&wanted) {
+                    Ok(()) => return Ok(Some(Ended::Begin(wanted))),
+                    Err(reason) => {
+                        update(&mut self.chat, HostEvent::NotBegun(reason), self.started.elapsed());
+                    }
+                },
                 Effect::Export(wanted) => {
                     let outcome = export::write(&mut self.chat, &wanted, &self.options.folders);
                     let event = HostEvent::Exported(wanted.line, outcome);
