@@ -18,6 +18,7 @@ mod log;
 mod look;
 mod out;
 mod plugin;
+mod plugin_host;
 mod pod;
 mod replay;
 mod sessions;
@@ -113,8 +114,10 @@ enum Command {
     Doctor(doctor::Doctor),
     /// Show every registered view in every state; `q` ends it.
     Gallery(gallery::GalleryArgs),
-    /// Write views for tools of your own: projects and checks.
+    /// Write views for tools of your own, check them, list those that are used.
     Plugin(plugin::Plugin),
+    /// Run a plugin within limits: the chat starts each of its plugins so.
+    PluginHost(plugin_host::PluginHost),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -125,7 +128,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
-    log::start();
+    // What a plugin runs in writes nothing of its own.
+    if !matches!(cli.command, Some(Command::PluginHost(_))) {
+        log::start();
+    }
     match run(cli) {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -162,6 +168,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
         Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
         Some(Command::Plugin(plugin)) => plugin.run(given),
+        Some(Command::PluginHost(host)) => Ok(host.run()),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

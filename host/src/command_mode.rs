@@ -270,6 +270,7 @@ mod tests {
             (
                 ":",
                 &[
+                    ":compact ",
                     ":density ",
                     ":export ",
                     ":help ",
@@ -278,6 +279,7 @@ mod tests {
                     ":model ",
                     ":new ",
                     ":pause",
+                    ":plugins ",
                     ":quit",
                     ":rename ",
                     ":resume",

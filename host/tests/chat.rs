@@ -85,7 +85,8 @@ impl Chat {
             | Effect::Name(_)
             | Effect::Export(_)
             | Effect::Switch(_)
-            | Effect::Begin(_) => None,
+            | Effect::Begin(_)
+            | Effect::Plugins(..) => None,
         });
         sent.collect()
     }
@@ -286,11 +287,11 @@ fn commands_are_listed_and_completed() {
 #[test]
 fn log_9_02_an_unknown_command_is_told_on_the_spot() {
     let mut chat = Chat::new();
-    chat.type_in(":compct<enter>");
-    assert!(chat.has(":compct") && chat.has("unknown command `compct`"), "{:?}", chat.screen());
+    chat.type_in(":compost<enter>");
+    assert!(chat.has(":compost") && chat.has("unknown command `compost`"), "{:?}", chat.screen());
     assert_eq!(chat.sent(), Vec::<String>::new());
     chat.type_in("<esc>");
-    assert!(!chat.has(":compct"), "{:?}", chat.screen());
+    assert!(!chat.has(":compost"), "{:?}", chat.screen());
 }
 
 /// LOG 9.01: a path at the beginning is text.
@@ -417,8 +418,8 @@ fn the_built_in_ids_are_these() {
     assert_eq!(
         commands,
         [
-            "density", "export", "help", "inspect", "keys", "model", "new", "pause", "quit", "rename",
-            "resume", "sessions", "theme"
+            "compact", "density", "export", "help", "inspect", "keys", "model", "new", "pause", "plugins",
+            "quit", "rename", "resume", "sessions", "theme"
         ]
     );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {

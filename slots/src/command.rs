@@ -150,4 +150,20 @@ pub enum CommandEffect {
     OpenSessions,
     /// Opens the dialog of a new session, with this folder, as the person wrote it; the session's own when it is empty.
     OpenNewSession(String),
+    /// Lists the plugins; the record comes with them.
+    ListPlugins,
+    /// Starts a plugin anew, or all of them; the record comes when that is begun.
+    ReloadPlugins {
+        /// Its name; empty for all.
+        name: String,
+    },
+    /// Has a plugin run its command; the record comes with its answer.
+    AskPlugin {
+        /// The plugin's name.
+        plugin: String,
+        /// The command's name.
+        command: String,
+        /// Everything behind the name.
+        arguments: String,
+    },
 }

@@ -36,6 +36,13 @@ pub trait ToolView: Send + Sync {
     fn looks_below(&self) -> bool {
         false
     }
+
+    /// True while another card for the call as it stands is on its way: for a view whose cards are made elsewhere. The
+    /// host draws what [`ToolView::card`] gives meanwhile, and waits a moment before it makes it final.
+    fn is_awaited(&self, call: &ToolCall, cx: &CardCx) -> bool {
+        let _ = (call, cx);
+        false
+    }
 }
 
 /// What a view may know besides the call.
@@ -121,6 +128,12 @@ pub trait TreeParts: Send + Sync {
     /// The card of one of them, title and body filled in. It depends on the call, and on what is below it as the call's
     /// view says in [`ToolView::looks_below`].
     fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card;
+
+    /// True while the call's view waits for another card of it: [`ToolView::is_awaited`].
+    fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
+        let _ = (call, registry, cx);
+        false
+    }
 }
 
 /// Tells all there is of one call: the slot `tool.details`, which the inspector shows beside the selected call.

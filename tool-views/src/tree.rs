@@ -60,6 +60,15 @@ impl TreeParts for Tree {
     fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
         card_of(call, registry, cx)
     }
+
+    fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
+        view_of(call, registry).is_some_and(|view| view.is_awaited(call, cx))
+    }
+}
+
+/// The view that draws a call.
+fn view_of<'a>(call: &ToolCall, registry: &'a Registry) -> Option<&'a Arc<dyn ToolView>> {
+    registry.view(&call.name, None).or_else(|| foreign(call, registry))
 }
 
 /// At overview only sub-calls that failed or wait have a row of their own.
@@ -122,10 +131,12 @@ fn one_line(summary: &str) -> &str {
 }
 
 fn broken(call: &ToolCall, cx: &CardCx) -> Card {
-    let mut body = vec![Block::Text(vec![Line::of(
-        Role::Warning,
-        &format!("the view for `{}` failed; this is the generic card", call.name),
-    )])];
+    diagnosed(call, &format!("the view for `{}` failed; this is the generic card", call.name), cx)
+}
+
+/// The generic card below a line that says why it is this one. The line may be anybody's words.
+pub fn diagnosed(call: &ToolCall, why: &str, cx: &CardCx) -> Card {
+    let mut body = vec![Block::Text(vec![Line::of(Role::Warning, why)])];
     body.extend(generic::body(call, Typed::First, cx));
     Card { body: Some(body), ..Card::default() }
 }

@@ -19,6 +19,7 @@ use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
 use crate::chat::new_session::Beginning;
 use crate::chat::picker::SessionRow;
+use crate::chat::plugins as chat_plugins;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
@@ -31,6 +32,7 @@ use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
 use crate::link::PodOptions;
 use crate::naming::{Naming, Told};
+use crate::plugins::{self, PluginEvent, Plugins};
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
@@ -87,6 +89,8 @@ pub struct Options {
     pub typed: String,
     /// What the window is told besides its rows.
     pub signs: Signs,
+    /// What plugins are started with; none are for a recording.
+    pub plugins: Option<plugins::Setting>,
 }
 
 /// Chats until the person leaves; says what remains, unless it is a recording.
@@ -100,6 +104,8 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
     let naming = options.naming.clone().map(Naming::start);
+    let plugins = chat_plugins::start(options.plugins.clone(), &registry).await;
+    let registry = plugins.as_ref().map_or(registry, Plugins::registry);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
@@ -115,6 +121,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
         input,
         line,
         naming,
+        plugins,
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
@@ -131,6 +138,7 @@ struct Running {
     input: mpsc::UnboundedReceiver<Input>,
     line: Line,
     naming: Option<Naming>,
+    plugins: Option<Plugins>,
     /// Told when a colour that was waited for has come.
     awaited: Arc<Notify>,
     started: Instant,
@@ -154,6 +162,7 @@ impl Running {
                 input = self.input.recv() => self.take_input(input)?,
                 Some(event) = self.line.events.recv() => self.take_events(event),
                 Some(told) = Naming::told(&mut self.naming) => self.take_named(told),
+                Some(event) = Plugins::event(&mut self.plugins) => self.take_plugin(event),
                 () = self.awaited.notified() => self.changed(),
                 () = timer => self.draw()?,
             };
@@ -230,6 +239,13 @@ impl Running {
         self.changed()
     }
 
+    fn take_plugin(&mut self, event: PluginEvent) -> Option<Ended> {
+        if let Some(news) = chat_plugins::news(event, self.plugins.as_ref(), &mut self.painter) {
+            update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
+        }
+        self.changed()
+    }
+
     fn changed(&mut self) -> Option<Ended> {
         self.drawing.dirty = true;
         None
@@ -249,6 +265,11 @@ impl Running {
                 Effect::Name(ask) => {
                     if let Some(naming) = &self.naming {
                         naming.ask(&self.chat.transcript.session().cwd, ask);
+                    }
+                }
+                Effect::Plugins(line, ask) => {
+                    if let Some(news) = chat_plugins::ask(self.plugins.as_ref(), &self.chat, line, ask) {
+                        update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),

@@ -21,7 +21,8 @@ const USED: &[(&str, &[&str])] = &[
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
     ("gallery", &["density", "theme"]),
-    ("plugin", &["cwd", "density", "theme"]),
+    ("plugin", &["cwd", "density", "theme", "trust"]),
+    ("plugin-host", &[]),
     ("pod", &["provider", "model", "base_url", "cwd", "approval_mode", "trust"]),
 ];
 

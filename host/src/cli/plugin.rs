@@ -6,16 +6,18 @@ use clap::{Args, Subcommand};
 
 use crate::cli::common::Given;
 use crate::cli::exit::Exit;
+use crate::cli::trust::Asking;
 
 mod check;
 mod dev;
 mod drawing;
+mod list;
 mod new;
 mod place;
 mod project;
 mod speaker;
 
-/// Write views for tools of your own: projects and checks.
+/// Write views for tools of your own, check them, list those that are used.
 #[derive(Args)]
 pub struct Plugin {
     #[command(subcommand)]
@@ -30,6 +32,8 @@ enum Verb {
     Check(check::Check),
     /// Show a plugin's views in every state, anew whenever its file changes; `q` ends it.
     Dev(dev::Dev),
+    /// List plugins, each with what it draws or why it is not used.
+    List(list::List),
 }
 
 impl Plugin {
@@ -38,6 +42,7 @@ impl Plugin {
             Verb::New(new) => new.run(&given.workspace()?),
             Verb::Check(check) => check.run(),
             Verb::Dev(dev) => dev.run(&given.of_person()?),
+            Verb::List(list) => list.run(&given.settled(Asking::Nobody)?),
         }
     }
 }

@@ -44,10 +44,14 @@ impl std::fmt::Display for SlotName {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Rank {
+    /// A plugin that a person has put behind what is built in.
+    Yielding,
     /// Linked into the program.
     BuiltIn,
     /// A plugin.
     Plugin,
+    /// A plugin that a person has put before others; the greater number wins.
+    Preferred(u32),
 }
 
 /// Who registers something.
@@ -71,6 +75,12 @@ impl Owner {
     /// A plugin; `source` is its file.
     pub fn plugin(name: &str, source: &str) -> Owner {
         Owner { name: name.to_owned(), rank: Rank::Plugin, source: source.to_owned() }
+    }
+
+    /// The same owner at another rank.
+    #[must_use]
+    pub fn ranked(self, rank: Rank) -> Owner {
+        Owner { rank, ..self }
     }
 }
 
