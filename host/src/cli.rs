@@ -11,16 +11,20 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod gallery;
 mod help;
 mod live;
 mod log;
 mod look;
 mod out;
+mod plugin;
+mod plugin_host;
 mod pod;
 mod replay;
 mod sessions;
 mod tool;
 pub mod trust;
+mod which;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,9 +36,11 @@ use crate::cli::common::Given;
 pub use crate::cli::common::{Common, person_file};
 use crate::cli::exit::{Exit, Stopped, WrongUsage};
 use crate::cli::trust::Asking;
+use crate::cli::which::Found;
 use crate::link::Start;
 use crate::manifest::mistake::BadManifest;
 use crate::render::painter::Folders;
+use crate::sentence;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
 #[derive(Parser)]
@@ -65,16 +71,21 @@ impl Going {
     }
 
     fn start(&self, common: &Common) -> anyhow::Result<Start> {
-        let sessions::Found { id: session, folder } = match &self.resume {
-            Some(Some(name)) => sessions::named(name)?,
+        let Found { id: session, folder } = match &self.resume {
+            Some(Some(name)) => which::resumable(name)?,
             None if !self.goes_on => return Ok(Start::New),
             _ => return Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
         };
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
         let cwd = common.workspace()?;
         if let Some(folder) = folder.filter(|folder| *folder != cwd) {
-            let folder = folder.display();
-            let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
+            let way = match folder.is_dir() {
+                true => format!("say `--cwd {}`", chat::word(&folder)),
+                false => format!(
+                    "it is not there any more: make it again, or read the session with `carpel export {session}`"
+                ),
+            };
+            let sentence = format!("session `{session}` belongs to `{}`; {way}", folder.display());
             return Err(WrongUsage(sentence).into());
         }
         Ok(Start::Resume(session))
@@ -101,6 +112,12 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
+    /// Show every registered view in every state; `q` ends it.
+    Gallery(gallery::GalleryArgs),
+    /// Write views for tools of your own, check them, list those that are used.
+    Plugin(plugin::Plugin),
+    /// Run a plugin within limits: the chat starts each of its plugins so.
+    PluginHost(plugin_host::PluginHost),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -111,7 +128,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
-    log::start();
+    // What a plugin runs in writes nothing of its own.
+    if !matches!(cli.command, Some(Command::PluginHost(_))) {
+        log::start();
+    }
     match run(cli) {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -145,6 +165,10 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
+        Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
+        Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
+        Some(Command::Plugin(plugin)) => plugin.run(given),
+        Some(Command::PluginHost(host)) => Ok(host.run()),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }
@@ -154,7 +178,7 @@ fn tell(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
         bad.lines().iter().for_each(|line| out::error(&Printable::line(&format!("carpel: {line}"))));
     } else if error.downcast_ref::<Stopped>().is_none() {
-        out::error(&Printable::line(&format!("carpel: {error:#}")));
+        out::error(&Printable::line(&format!("carpel: {}", sentence::of(error))));
     }
 }
 

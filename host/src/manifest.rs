@@ -36,7 +36,7 @@ pub struct Manifest {
     pub permissions: PermissionRules,
     pub ui: Ui,
     pub tool_views: ToolViews,
-    pub plugins: Vec<Plugin>,
+    pub plugins: Vec<ListedPlugin>,
     pub guide_pace: Option<GuidePace>,
 }
 
@@ -49,7 +49,7 @@ pub struct ModelSettings {
     pub thinking: Option<Thinking>,
 }
 
-/// When a conversation is summed up. Carried; nothing reads it in this version.
+/// When and how a conversation is summed up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compaction {
     /// At which share of the context limit.
@@ -79,6 +79,26 @@ pub struct Ui {
     pub live_columns: Option<usize>,
     pub theme: Option<ThemeName>,
     pub motion: Motion,
+    /// Whether the window is named after the session.
+    pub title: WindowTitle,
+    pub notify: Notify,
+}
+
+/// Whether the terminal's window has a title of the session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WindowTitle {
+    #[default]
+    On,
+    Off,
+}
+
+/// How a person who looks elsewhere is called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Notify {
+    #[default]
+    Off,
+    Bell,
+    Notification,
 }
 
 /// Whether anything on the screen moves by itself.
@@ -94,11 +114,23 @@ pub enum Motion {
 pub struct ToolViews {
     /// A tool's name, and the tool whose view draws it.
     pub aliases: BTreeMap<String, String>,
-    /// Plugins, best first. Carried; nothing reads it in this version.
+    /// Plugins, best first; those behind [`BUILT_IN`] yield to what is built in.
     pub precedence: Vec<String>,
 }
 
-/// A plugin to be loaded. Carried; nothing reads it in this version.
+/// What stands for all that is built in among [`ToolViews::precedence`].
+pub const BUILT_IN: &str = "built-in";
+
+/// A plugin to be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPlugin {
+    /// What is loaded.
+    pub plugin: Plugin,
+    /// The manifest's folder.
+    pub folder: PathBuf,
+}
+
+/// What a plugin is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plugin {
     /// A library or a program, relative to the manifest's folder.

@@ -10,11 +10,13 @@ use carpel_slots::ThemeName;
 use carpel_slots::command::{CommandCx, CommandEffect};
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::chat::change::{self, Change};
 use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
-use crate::chat::model_change::{self, ModelChange};
+use crate::chat::new_session::Dialog;
+use crate::chat::plugins::PluginAsk;
 use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -99,22 +101,22 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
         ran.run.outcome = format!("{}, but no colour is written: {why}", ran.run.outcome);
     }
     let change = ran.run.effects.iter().find_map(|effect| match effect {
-        CommandEffect::Send(method) => match &**method {
-            Method::SetModel(wanted) => Some(ModelChange { line: ran.line.clone(), wanted: wanted.clone() }),
-            _ => None,
-        },
+        CommandEffect::Send(method) => Change::of(&ran.line, method),
         _ => None,
     });
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect, &ran.line)).collect();
     // Its record is written when the pod has answered.
     if let Some(change) = change {
-        model_change::sent(chat, change);
+        change::sent(chat, change);
         return effects;
     }
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
-    let has_record = |effect| !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_));
-    if chat.inspector.is_none() && effects.iter().all(has_record) {
+    // What a plugin does is recorded when it has answered.
+    let has_record = |effect| {
+        !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_) | &Effect::Plugins(..))
+    };
+    if chat.inspector.is_none() && chat.new_session.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -137,7 +139,11 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Send(_)
         | CommandEffect::Export { .. }
         | CommandEffect::OpenInspector
-        | CommandEffect::OpenSessions => false,
+        | CommandEffect::OpenSessions
+        | CommandEffect::OpenNewSession(_)
+        | CommandEffect::ListPlugins
+        | CommandEffect::ReloadPlugins { .. }
+        | CommandEffect::AskPlugin { .. } => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
 }
@@ -150,10 +156,22 @@ fn perform(chat: &mut Chat, effect: CommandEffect, line: &str) -> Option<Effect>
             None
         }
         CommandEffect::OpenSessions => Some(Effect::ListSessions),
+        CommandEffect::OpenNewSession(folder) => {
+            let own = &chat.transcript.session().cwd;
+            chat.new_session = Some(Dialog::new(if folder.is_empty() { own } else { &folder }));
+            None
+        }
         CommandEffect::Export { file, force, thinking } => {
             Some(Effect::Export(Export { line: line.to_owned(), file, force, thinking }))
         }
         CommandEffect::Send(method) => Some(send(*method, None)),
+        CommandEffect::ListPlugins => Some(Effect::Plugins(line.to_owned(), PluginAsk::List)),
+        CommandEffect::ReloadPlugins { name } => {
+            Some(Effect::Plugins(line.to_owned(), PluginAsk::Reload(name)))
+        }
+        CommandEffect::AskPlugin { plugin, command, arguments } => {
+            Some(Effect::Plugins(line.to_owned(), PluginAsk::Run { plugin, command, arguments }))
+        }
         CommandEffect::SetDensity(density) => {
             chat.density = density;
             None

@@ -6,7 +6,9 @@ use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
 use crate::chat::export::Export;
+use crate::chat::new_session::Wanted;
 use crate::chat::picker::SessionRow;
+use crate::chat::plugins::{PluginAsk, PluginNews};
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
 use crate::naming::{Ask, Told};
@@ -31,11 +33,15 @@ pub enum HostEvent {
     /// Nobody takes what was asked for the inspector: a recording has no pod.
     Unasked,
     /// Past sessions were listed.
-    Sessions(Vec<SessionRow>),
+    Sessions(Result<Vec<SessionRow>, String>),
+    /// The session that was wanted cannot begin; a sentence says why.
+    NotBegun(String),
     /// Something was found out about the workspace.
     Named(Told),
     /// An export was tried: the line of its command, and what came of it.
     Exported(String, Result<String, String>),
+    /// Something about plugins has happened.
+    Plugins(PluginNews),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -76,4 +82,8 @@ pub enum Effect {
     Export(Export),
     /// Leaves this session for another.
     Switch(String),
+    /// Begins another session, if it can begin.
+    Begin(Wanted),
+    /// Asks something about plugins, for the line of a command; what came of it comes back as an event.
+    Plugins(String, PluginAsk),
 }

@@ -5,16 +5,18 @@
 
 use std::time::Duration;
 
-use carpel_protocol::word::NoticeLevel;
+use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
 use crate::chat::approval;
+use crate::chat::change;
 use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
-use crate::chat::model_change;
 use crate::chat::picker::Picker;
+use crate::chat::plugins;
+use crate::chat::queue;
 use crate::chat::state::{Chat, Link};
 
 /// Applies one event. `now` is the time since the host started.
@@ -40,11 +42,18 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             inspect::no_output(chat, "there is no pod to ask for the rest");
             Vec::new()
         }
-        HostEvent::Sessions(mut rows) => {
-            // One is in this session already.
-            let here = &chat.transcript.session().id;
-            rows.retain(|row| row.id != *here);
-            chat.picker = Some(Picker::new(rows));
+        HostEvent::Sessions(Err(why)) => {
+            chat.transcript.command("sessions", false, &why, Vec::new());
+            Vec::new()
+        }
+        HostEvent::Sessions(Ok(rows)) => {
+            chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
+            Vec::new()
+        }
+        HostEvent::NotBegun(reason) => {
+            if let Some(dialog) = &mut chat.new_session {
+                dialog.refuse(reason);
+            }
             Vec::new()
         }
         HostEvent::Named(told) => {
@@ -55,6 +64,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             let ok = outcome.is_ok();
             let (Ok(text) | Err(text)) = outcome;
             chat.transcript.command(&line, ok, &text, Vec::new());
+            Vec::new()
+        }
+        HostEvent::Plugins(news) => {
+            plugins::take(chat, news);
             Vec::new()
         }
         HostEvent::Link(event) => {
@@ -71,7 +84,7 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
             chat.link = Link::Reconnecting;
             inspect::connection_lost(chat);
             chat.transcript.connection_lost();
-            model_change::lost(chat);
+            change::lost(chat);
         }
         LinkEvent::Gone(reason) => gone(chat, reason, now),
     }
@@ -87,11 +100,11 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
-                // The command stands in the flow, so its answer does too.
-                model_change::METHOD => model_change::refused(chat, rejected),
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "dequeue" => chat.outbox.not_taken_back(),
                 "output" => inspect::no_output(chat, &rejected.message),
+                _ if change::refused(chat, rejected) => {}
                 _ => chat.below.word = Some(rejected.message.clone()),
             }
             if rejected.method == "cancel" {
@@ -100,15 +113,21 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Queue(queue) => queue::told(chat, queue),
         Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
-        Event::Model(model) => model_change::told(chat, model),
+        Event::Model(model) => change::model_told(chat, model),
+        Event::Session(session) => change::title_told(chat, session),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
+    let rested = chat.pod_state() == PodState::Idle;
     chat.transcript.apply(line, now);
-    if matches!(line.event, Event::State(_)) && !chat.is_busy() {
-        chat.idle_again();
+    if matches!(line.event, Event::State(_)) {
+        chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
+        if !chat.is_busy() {
+            chat.idle_again();
+        }
     }
     approval::sync(chat, now);
 }
@@ -118,7 +137,9 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
-    model_change::lost(chat);
+    // Nobody is there any more who could hear an answer.
+    approval::sync(chat, now);
+    change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();
     restore_draft(chat, waiting);

@@ -4,19 +4,23 @@
 //! (`replay --print`, `card`) takes [`Given::plain`] and reads no manifest. A chat may ask the person whether they trust
 //! the folder; everything else goes by what is remembered. Refuses to know what the subcommands do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use carpel_slots::registry::RegistryBuilder;
 use carpel_slots::{Density, Registry, ThemeName};
 use clap::Args;
 
+use crate::chat::new_session::Wanted;
 use crate::chat::screen::LiveRows;
 use crate::cli::exit::WrongUsage;
+use crate::cli::log;
 use crate::cli::trust::{self, Asking, Folder};
+use crate::export::file::from as path_from;
 use crate::link::{self, LineOptions, PodOptions, Start};
 use crate::manifest::mistake::BadManifest;
 use crate::manifest::{self, Manifest, Whose, file};
+use crate::plugins::{self, Places, found};
 
 /// Options that may stand before or after the subcommand.
 #[derive(Args, Clone)]
@@ -129,6 +133,11 @@ impl Given {
         Ok(Examined { common: self.with(manifest, Some(folder)), person, mistakes })
     }
 
+    /// The same for another workspace.
+    pub fn in_folder(self, folder: PathBuf) -> Given {
+        Given { cwd: Some(folder), ..self }
+    }
+
     /// The workspace folder. A wrong one is told here, before anything starts.
     ///
     /// # Errors
@@ -232,8 +241,30 @@ impl Common {
     /// # Errors
     /// As [`Given::settled`].
     pub fn in_folder(&self, folder: PathBuf) -> anyhow::Result<Common> {
-        let given = Given { cwd: Some(folder), trust: false, ..self.given.clone() };
-        given.settled(Asking::Person)
+        Given { trust: false, ..self.given.clone() }.in_folder(folder).settled(Asking::Person)
+    }
+
+    /// The same for a new session, as it is wanted beside one in the folder `from`: another provider brings its own
+    /// model and address.
+    ///
+    /// # Errors
+    /// When there is no such folder, and as [`Given::settled`].
+    pub fn beginning(&self, wanted: &Wanted, from: &Path, asking: Asking) -> anyhow::Result<Common> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let folder = path_from(&wanted.folder, from, home.as_deref())?;
+        anyhow::ensure!(
+            folder.is_dir(),
+            "there is no folder `{}`; write one that is there",
+            folder.display()
+        );
+        let mut given = Given { trust: false, ..self.given.clone() };
+        if wanted.provider.is_some() {
+            given = Given { provider: wanted.provider.clone(), model: None, base_url: None, ..given };
+        }
+        if wanted.model.is_some() {
+            given.model = wanted.model.clone();
+        }
+        given.in_folder(folder).settled(asking)
     }
 
     /// The folder that the command line names as the workspace, as it was given.
@@ -248,6 +279,22 @@ impl Common {
             builder.settled_alias(from, to);
         }
         builder.build()
+    }
+
+    /// What the plugins of a chat in that workspace are started with.
+    pub fn plugins(&self, workspace: &Path) -> Option<plugins::Setting> {
+        Some(plugins::Setting {
+            places: Places {
+                listed: self.manifest.plugins.clone(),
+                own: plugins::own_folder(|name| std::env::var_os(name)),
+                workspace: Some(found::of_workspace(workspace)),
+                trusted: self.folder.as_ref().filter(|folder| folder.is_trusted()).map(Folder::plugin_files),
+                root: Some(workspace.to_owned()),
+            },
+            carpel: std::env::current_exe().ok()?,
+            state: log::state_folder(),
+            precedence: self.manifest.tool_views.precedence.clone(),
+        })
     }
 
     /// How much room live rows have.

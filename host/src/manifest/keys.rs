@@ -9,7 +9,7 @@ use std::time::Duration;
 use carpel_slots::{Density, ThemeName};
 
 use super::value::Value;
-use super::{GuidePace, Manifest, Motion, Plugin};
+use super::{GuidePace, ListedPlugin, Manifest, Motion, Notify, Plugin, WindowTitle};
 use crate::link::{self, Mode, Rule, Thinking};
 
 /// A key.
@@ -91,7 +91,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.share",
-        about: "At which share of the context limit a conversation is summed up. No effect in this version.",
+        about: "At which share of the context limit a conversation is summed up.",
         values: "number from 0.1 to 0.95",
         default: "0.8",
         example: "share = 0.8",
@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.keep",
-        about: "How many tokens of the end are kept as they are. No effect in this version.",
+        about: "How many tokens of the end are kept as they are.",
         values: "number from 0 to 10000000",
         default: "20000",
         example: "keep = 20000",
@@ -109,7 +109,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.model",
-        about: "Which model sums up. No effect in this version.",
+        about: "Which model sums up: one of the provider that answers, or PROVIDER:MODEL.",
         values: "text",
         default: "the one that answers",
         example: "model = \"claude-haiku-4-5\"",
@@ -205,6 +205,30 @@ pub const KEYS: &[Key] = &[
         },
     },
     Key {
+        name: "ui.title",
+        about: "Whether the window's title tells the session and whether it works or waits.",
+        values: "text: on, off",
+        default: "on",
+        example: "title = \"on\"",
+        of_folder: false,
+        read: |to, value| {
+            to.ui.title =
+                value.word(&[("on", WindowTitle::On), ("off", WindowTitle::Off)]).unwrap_or_default();
+        },
+    },
+    Key {
+        name: "ui.notify",
+        about: "How you are called when a turn ends or a question waits while you look elsewhere.",
+        values: "text: off, bell, notification",
+        default: "off",
+        example: "notify = \"bell\"",
+        of_folder: false,
+        read: |to, value| {
+            let ways = [("off", Notify::Off), ("bell", Notify::Bell), ("notification", Notify::Notification)];
+            to.ui.notify = value.word(&ways).unwrap_or_default();
+        },
+    },
+    Key {
         name: "tool_views.aliases",
         about: "Tools, each with the tool whose view draws it.",
         values: "table of a text for each tool",
@@ -221,7 +245,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "tool_views.precedence",
-        about: "Plugins, best first, for a tool that several draw. No effect in this version.",
+        about: "Plugins, best first, for a tool that several draw; those behind `built-in` yield to what is built in.",
         values: "list of texts",
         default: "none",
         example: "precedence = [\"clock\"]",
@@ -230,12 +254,15 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "plugins",
-        about: "Plugins, each by the path of its file or by a command. No effect in this version.",
+        about: "Plugins, each by the path of its file or by a command.",
         values: "list of tables with path or command",
         default: "none",
         example: "plugins = [{ path = \"clock.so\" }]",
         of_folder: true,
-        read: |to, value| to.plugins = value.list(plugin),
+        read: |to, value| {
+            let listed = |plugin| ListedPlugin { plugin, folder: PathBuf::new() };
+            to.plugins = value.list(plugin).into_iter().map(listed).collect();
+        },
     },
     Key {
         name: "guide.pace",

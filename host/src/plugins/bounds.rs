@@ -25,7 +25,7 @@ pub(super) fn card(mut card: Card) -> Card {
     for line in card.title.iter_mut().chain(&mut card.note) {
         cut += spans(line);
     }
-    for body in &mut card.body {
+    if let Some(body) = &mut card.body {
         cut += shorten(body, BLOCKS);
         cut += body.iter_mut().map(block).sum::<usize>();
         if cut > 0 {
@@ -118,9 +118,7 @@ mod tests {
     use super::*;
 
     fn body(json: &str) -> Vec<Block> {
-        card(Card { body: Some(vec![serde_json::from_str(json).unwrap()]), ..Card::default() })
-            .body
-            .unwrap()
+        card(Card { body: Some(vec![serde_json::from_str(json).unwrap()]), ..Card::default() }).body.unwrap()
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use carpel_slots::wire::MAX_REPLY;
 use rustix::process::{Pid, Signal};
 
+use crate::plugins::hello::REFUSES;
 use crate::plugins::log_file::LogFile;
 
 /// Keys of model services are nothing for a plugin.
@@ -112,10 +113,9 @@ impl Child {
             stdout,
             stderr: Some(stderr),
         };
-        for fd in [child.stdin.as_ref().map(AsFd::as_fd), Some(child.stdout.as_fd()), child.errors()] {
-            if let Some(fd) = fd {
-                rustix::io::ioctl_fionbio(fd, true).map_err(|error| failed(error.into()))?;
-            }
+        let pipes = [child.stdin.as_ref().map(AsFd::as_fd), Some(child.stdout.as_fd()), child.errors()];
+        for fd in pipes.into_iter().flatten() {
+            rustix::io::ioctl_fionbio(fd, true).map_err(|error| failed(error.into()))?;
         }
         Ok(child)
     }
@@ -205,21 +205,28 @@ impl Child {
         Heard::Lines(lines)
     }
 
-    /// Reads what is there of its diagnostics into the log.
-    pub(super) fn read_errors(&mut self) {
+    /// Reads what is there of its diagnostics into the log; how many bytes that were.
+    pub(super) fn read_errors(&mut self) -> usize {
         let mut piece = vec![0; PIECE];
-        let Some(stderr) = &mut self.stderr else { return };
+        let Some(stderr) = &mut self.stderr else { return 0 };
         match stderr.read(&mut piece) {
-            Ok(0) => self.stderr = None,
-            Ok(count) => self.log.write(&piece[..count]),
+            Ok(count @ 1..) => {
+                self.log.write(&piece[..count]);
+                return count;
+            }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => self.stderr = None,
+            Ok(0) | Err(_) => self.stderr = None,
         }
+        0
     }
 
-    /// The last line that it wrote to its diagnostics, raw.
-    pub(super) fn last_words(&self) -> Option<String> {
-        self.log.last_line()
+    /// Why it ended, raw: what `carpel plugin-host` says of it, else how it ended with its last words.
+    pub(super) fn reason(&self, ending: &str) -> String {
+        match (self.log.line_behind(REFUSES), self.log.last_line()) {
+            (Some(reason), _) => reason,
+            (None, Some(words)) => format!("{ending}; its last words: {words}"),
+            (None, None) => ending.to_owned(),
+        }
     }
 
     /// How it ended, in words, after it closed its replies. One that does not end is ended.
