@@ -37,6 +37,38 @@ pub(super) fn card(mut card: Card) -> Card {
     card
 }
 
+/// About how many bytes a card takes in memory.
+pub(super) fn bytes(card: &Card) -> usize {
+    let lines = card.title.iter().chain(&card.note).map(line_bytes).sum::<usize>();
+    lines + card.body.iter().flatten().map(block_bytes).sum::<usize>()
+}
+
+fn block_bytes(block: &Block) -> usize {
+    let text = |text: &String| size_of::<String>() + text.len();
+    size_of::<Block>()
+        + match block {
+            Block::Text(lines) => lines.iter().map(line_bytes).sum(),
+            Block::Code { text: code, .. } => text(code),
+            Block::Diff { hunks, .. } => {
+                let lines = hunks.iter().flat_map(|hunk| &hunk.lines);
+                size_of_val(hunks.as_slice())
+                    + lines.map(|line| size_of_val(line) + line.text.len()).sum::<usize>()
+            }
+            Block::Matches { groups } => {
+                let lines = groups.iter().flat_map(|group| &group.lines);
+                let bytes = lines.map(|line| size_of_val(line) + line.text.len() + size_of_val(&line.hits[..]));
+                size_of_val(groups.as_slice()) + bytes.sum::<usize>()
+            }
+            Block::Table { columns, rows } => columns.iter().chain(rows.iter().flatten()).map(text).sum(),
+            Block::Fields(fields) => fields.iter().map(|(name, value)| text(name) + text(value)).sum(),
+            Block::Markdown(all) | Block::Output(all) => text(all),
+        }
+}
+
+fn line_bytes(line: &Line) -> usize {
+    size_of::<Line>() + line.spans.iter().map(|span| size_of::<Span>() + span.text.as_str().len()).sum::<usize>()
+}
+
 /// Lines that a command says, bounded alike.
 pub(super) fn lines(mut lines: Vec<Line>) -> Vec<Line> {
     let mut cut = shorten(&mut lines, ROWS);

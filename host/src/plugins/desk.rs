@@ -7,6 +7,7 @@
 //! `desk/asked.rs` for what is on its way.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use carpel_slots::wire::{CompletionLine, Reply, Request, RunCx, WireCall};
@@ -15,10 +16,14 @@ use carpel_slots::{CardCx, Line, ToolCall};
 use self::asked::{Asked, Subject};
 pub(super) use self::cards::Told;
 use self::cards::{Cards, Stamp, Wanted};
+use self::completion::Completion;
 use crate::plugins::bounds;
 
 mod asked;
 mod cards;
+mod completion;
+#[cfg(test)]
+mod tests;
 
 /// An answer that comes later than this is a fault.
 pub(super) const HARD: Duration = Duration::from_secs(2);
@@ -72,18 +77,8 @@ pub(super) enum News {
 pub(super) struct Desk {
     cards: Cards,
     runs: VecDeque<RunAsk>,
-    /// What is typed behind a command, and what the plugin offers there.
     completion: Completion,
     asked: Asked,
-}
-
-#[derive(Debug, Default)]
-struct Completion {
-    /// Command and what is typed; `true` until it has been sent.
-    wanted: Option<((String, String), bool)>,
-    offers: Vec<CompletionLine>,
-    /// For what the offers are.
-    of: Option<(String, String)>,
 }
 
 impl Desk {
@@ -93,17 +88,18 @@ impl Desk {
         let place = (call.key.clone(), cx.density);
         let stamp = Stamp::of(call);
         let (told, is_known) = self.cards.told(&place, stamp);
-        if is_known || self.cards.is_wanted(&place, stamp) {
-            return (told, false);
+        let asks = !is_known && !self.cards.is_wanted(&place, stamp);
+        if asks {
+            let wanted = Wanted { stamp, view: view.to_owned(), call: WireCall::of(call), cx: cx.clone() };
+            self.cards.want(place.clone(), wanted);
         }
-        let wanted = Wanted { stamp, view: view.to_owned(), call: WireCall::of(call), cx: cx.clone() };
-        self.cards.want(place, wanted);
-        (told, true)
+        self.cards.shown(&place, stamp, is_known);
+        (told, asks)
     }
 
-    /// True while an answer for the call as it stands is on its way.
+    /// True while an answer for the call as it stands is on its way, or has come since its card was asked for last.
     pub(super) fn is_awaited(&self, call: &ToolCall, cx: &CardCx) -> bool {
-        self.cards.is_wanted(&(call.key.clone(), cx.density), Stamp::of(call))
+        self.cards.is_awaited(&(call.key.clone(), cx.density), Stamp::of(call))
     }
 
     /// What is to be shown of the call now, without a question.
@@ -113,8 +109,7 @@ impl Desk {
 
     /// True while there is something to be sent.
     pub(super) fn has_work(&self) -> bool {
-        let completes = self.completion.wanted.as_ref().is_some_and(|(_, unsent)| *unsent);
-        completes || !self.runs.is_empty() || self.cards.has_any_queued()
+        self.completion.has_queued() || !self.runs.is_empty() || self.cards.has_any_queued()
     }
 
     /// Has a command run. An error where too many wait.
@@ -128,15 +123,7 @@ impl Desk {
 
     /// What the plugin offers for what is typed, as far as it is known; true when it was asked.
     pub(super) fn complete(&mut self, command: &str, typed: &str) -> (Vec<CompletionLine>, bool) {
-        let what = (command.to_owned(), typed.to_owned());
-        if self.completion.of.as_ref() == Some(&what) {
-            return (self.completion.offers.clone(), false);
-        }
-        let is_new = self.completion.wanted.as_ref().is_none_or(|(wanted, _)| *wanted != what);
-        if is_new {
-            self.completion.wanted = Some((what, true));
-        }
-        (Vec::new(), is_new)
+        self.completion.offers(command, typed)
     }
 
     /// The next line for the plugin, if there is one that may be sent now.
@@ -149,10 +136,7 @@ impl Desk {
             let id = self.asked.add(Subject::Run(run), now);
             return Some(Request::CommandRun { id, command, arguments, cx });
         }
-        if let Some(((command, typed), unsent)) = &mut self.completion.wanted
-            && std::mem::take(unsent)
-        {
-            let (command, typed) = (command.clone(), typed.clone());
+        if let Some((command, typed)) = self.completion.next() {
             let id = self.asked.add(Subject::Complete(command.clone(), typed.clone()), now);
             return Some(Request::CommandComplete { id, command, typed });
         }
@@ -184,7 +168,7 @@ impl Desk {
         let Some(subject) = self.asked.answered(id, now)? else { return Ok(News::None) };
         match (subject, reply) {
             (Subject::Card(place, stamp), Reply::Card { card, .. }) => {
-                self.cards.answer(&place, stamp, Told::Card(bounds::card(card)));
+                self.cards.answer(&place, stamp, Told::Card(Arc::new(bounds::card(card))));
                 Ok(News::Seen)
             }
             (Subject::Card(place, stamp), Reply::Error { message, .. }) => {
@@ -193,14 +177,15 @@ impl Desk {
             }
             (Subject::Complete(command, typed), Reply::CommandComplete { mut completions, .. }) => {
                 completions.truncate(MOST_COMPLETIONS);
-                self.offered((command, typed), completions);
+                self.completion.answer((command, typed), completions);
                 Ok(News::Seen)
             }
             (Subject::Complete(command, typed), Reply::Error { .. }) => {
-                self.offered((command, typed), Vec::new());
+                self.completion.answer((command, typed), Vec::new());
                 Ok(News::Seen)
             }
             (Subject::Run(ask), Reply::CommandRun { outcome, lines, .. }) => {
+                self.completion.forget();
                 Ok(News::Ran(Ran { line: ask.line, outcome: Ok(outcome), lines: bounds::lines(lines) }))
             }
             (Subject::Run(ask), Reply::Error { message, .. }) => {
@@ -212,11 +197,6 @@ impl Desk {
                 Err(format!("answered request {id} with a reply of another kind"))
             }
         }
-    }
-
-    fn offered(&mut self, what: (String, String), offers: Vec<CompletionLine>) {
-        self.completion.wanted.take_if(|(wanted, _)| *wanted == what);
-        (self.completion.of, self.completion.offers) = (Some(what), offers);
     }
 
     /// When the first of the answers will be late.
@@ -236,7 +216,7 @@ impl Desk {
         for subject in self.asked.clear() {
             match subject {
                 Subject::Card(place, stamp) => self.cards.interrupted(&place, stamp, reason),
-                Subject::Complete(command, typed) => self.offered((command, typed), Vec::new()),
+                Subject::Complete(command, typed) => self.completion.answer((command, typed), Vec::new()),
                 Subject::Run(ask) => ran.push(failed(ask, reason)),
             }
         }

@@ -44,7 +44,7 @@ impl ToolView for ProxyView {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
         match self.instance.card(&self.key, call, cx) {
             Told::Nothing => Card::default(),
-            Told::Card(card) => card,
+            Told::Card(card) => Arc::unwrap_or_clone(card),
             Told::Failed(reason) => tree::diagnosed(
                 call,
                 &format!("plugin `{}`: {reason}; this is the generic card", self.plugin),

@@ -5,12 +5,18 @@
 //! was asked for longest ago is forgotten first. Refuses to know ids and times.
 
 use std::collections::{HashMap, VecDeque};
+use std::sync::Arc;
 
 use carpel_slots::wire::WireCall;
 use carpel_slots::{Below, CallKey, Card, CardCx, Density, ToolCall};
 
+use crate::plugins::bounds;
+
 /// So many places are kept.
 const MOST: usize = 2_000;
+
+/// Cards of about so many bytes are kept. What is on the screen is far less; the rest is asked for again.
+const MOST_BYTES: usize = 32 * 1024 * 1024;
 
 /// So many answers of a place.
 const FORMS: usize = 2;
@@ -40,7 +46,7 @@ pub(in crate::plugins) enum Told {
     /// Nothing yet.
     Nothing,
     /// Its card.
-    Card(Card),
+    Card(Arc<Card>),
     /// There is none, and why.
     Failed(String),
 }
@@ -56,8 +62,8 @@ pub(super) struct Wanted {
 
 #[derive(Debug, Default)]
 struct Entry {
-    /// The latest last.
-    told: VecDeque<(Stamp, Told)>,
+    /// The latest last, each with about how large it is.
+    told: VecDeque<(Stamp, Told, usize)>,
     /// What is shown for a state that has no answer of its own.
     last: Option<Told>,
     /// Waits to be sent.
@@ -65,6 +71,8 @@ struct Entry {
     /// Has been sent.
     sent: Option<Wanted>,
     tries: u32,
+    /// The state for which something else was given out last.
+    stood_in: Option<Stamp>,
 }
 
 /// All places.
@@ -75,14 +83,16 @@ pub(super) struct Cards {
     order: VecDeque<Place>,
     /// What waits to be sent, the first to be sent first.
     queue: VecDeque<Place>,
+    /// About how large all cards are together.
+    bytes: usize,
 }
 
 impl Cards {
     /// What is to be shown, and whether it is of the call as it stands.
     pub(super) fn told(&self, place: &Place, stamp: Stamp) -> (Told, bool) {
         let Some(entry) = self.entries.get(place) else { return (Told::Nothing, false) };
-        match entry.told.iter().find(|(of, _)| *of == stamp) {
-            Some((_, told)) => (told.clone(), true),
+        match entry.told.iter().find(|(of, ..)| *of == stamp) {
+            Some((_, told, _)) => (told.clone(), true),
             None => (entry.last.clone().unwrap_or(Told::Nothing), false),
         }
     }
@@ -91,6 +101,21 @@ impl Cards {
     pub(super) fn is_wanted(&self, place: &Place, stamp: Stamp) -> bool {
         let Some(entry) = self.entries.get(place) else { return false };
         entry.queued.iter().chain(&entry.sent).any(|wanted| wanted.stamp == stamp)
+    }
+
+    /// Notes what was given out for that state: its own answer, or what stands in for it.
+    pub(super) fn shown(&mut self, place: &Place, stamp: Stamp, is_own: bool) {
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        match is_own {
+            true => drop(entry.stood_in.take_if(|stood_in| *stood_in == stamp)),
+            false => entry.stood_in = Some(stamp),
+        }
+    }
+
+    /// True while whoever drew that state should draw it again: its answer is on its way, or came after it was drawn.
+    pub(super) fn is_awaited(&self, place: &Place, stamp: Stamp) -> bool {
+        let stood_in = self.entries.get(place).and_then(|entry| entry.stood_in);
+        stood_in == Some(stamp) || self.is_wanted(place, stamp)
     }
 
     pub(super) fn has_any_queued(&self) -> bool {
@@ -114,11 +139,21 @@ impl Cards {
     }
 
     fn forget(&mut self) {
-        while self.order.len() > MOST {
+        while self.order.len() > MOST || self.bytes > MOST_BYTES && self.order.len() > 1 {
             let Some(oldest) = self.order.pop_front() else { return };
-            self.entries.remove(&oldest);
+            let gone = self.entries.remove(&oldest);
+            self.bytes -= gone.as_ref().map_or(0, Entry::bytes);
             self.queue.retain(|place| *place != oldest);
         }
+    }
+
+    /// Keeps an answer at its place.
+    fn keep(&mut self, place: &Place, stamp: Stamp, told: Told) {
+        let Some(entry) = self.entries.get_mut(place) else { return };
+        let before = entry.bytes();
+        entry.keep(stamp, told);
+        self.bytes = self.bytes - before + entry.bytes();
+        self.forget();
     }
 
     /// The next question whose place is free.
@@ -136,7 +171,7 @@ impl Cards {
         let Some(entry) = self.entries.get_mut(place) else { return };
         entry.sent.take_if(|sent| sent.stamp == stamp);
         entry.tries = 0;
-        entry.keep(stamp, told);
+        self.keep(place, stamp, told);
     }
 
     /// The child that was asked is gone.
@@ -146,7 +181,7 @@ impl Cards {
         entry.tries += 1;
         entry.last = Some(Told::Failed(reason.to_owned()));
         if entry.tries >= TRIES {
-            entry.keep(stamp, Told::Failed(reason.to_owned()));
+            self.keep(place, stamp, Told::Failed(reason.to_owned()));
         } else if entry.queued.is_none() {
             entry.queued = Some(sent);
             self.queue.push_front(place.clone());
@@ -161,6 +196,7 @@ impl Cards {
                 entry.keep(wanted.stamp, Told::Failed(reason.to_owned()));
             }
         }
+        self.bytes = self.entries.values().map(Entry::bytes).sum();
     }
 
     /// Takes over what was shown last.
@@ -177,11 +213,19 @@ impl Cards {
 
 impl Entry {
     fn keep(&mut self, stamp: Stamp, told: Told) {
-        self.told.retain(|(of, _)| *of != stamp);
-        self.told.push_back((stamp, told.clone()));
+        let bytes = match &told {
+            Told::Card(card) => bounds::bytes(card),
+            Told::Nothing | Told::Failed(_) => 0,
+        };
+        self.told.retain(|(of, ..)| *of != stamp);
+        self.told.push_back((stamp, told.clone(), bytes));
         if self.told.len() > FORMS {
             self.told.pop_front();
         }
         self.last = Some(told);
+    }
+
+    fn bytes(&self) -> usize {
+        self.told.iter().map(|(_, _, bytes)| bytes).sum()
     }
 }
