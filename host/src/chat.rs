@@ -6,6 +6,7 @@
 
 pub mod approval;
 mod approval_panel;
+mod change;
 mod choices;
 mod elsewhere;
 pub mod event;
@@ -26,7 +27,6 @@ pub(crate) mod inspect;
 pub(crate) mod key;
 mod lend;
 mod list;
-mod model_change;
 mod open_file;
 mod request_rows;
 mod timing;

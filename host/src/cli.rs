@@ -21,6 +21,7 @@ mod replay;
 mod sessions;
 mod tool;
 pub mod trust;
+mod which;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -32,9 +33,11 @@ use crate::cli::common::Given;
 pub use crate::cli::common::{Common, person_file};
 use crate::cli::exit::{Exit, Stopped, WrongUsage};
 use crate::cli::trust::Asking;
+use crate::cli::which::Found;
 use crate::link::Start;
 use crate::manifest::mistake::BadManifest;
 use crate::render::painter::Folders;
+use crate::sentence;
 
 /// A terminal chat for coding agents in which every tool call is drawn by a tool view.
 #[derive(Parser)]
@@ -65,8 +68,8 @@ impl Going {
     }
 
     fn start(&self, common: &Common) -> anyhow::Result<Start> {
-        let sessions::Found { id: session, folder } = match &self.resume {
-            Some(Some(name)) => sessions::named(name)?,
+        let Found { id: session, folder } = match &self.resume {
+            Some(Some(name)) => which::resumable(name)?,
             None if !self.goes_on => return Ok(Start::New),
             _ => return Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
         };
@@ -154,7 +157,7 @@ fn tell(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
         bad.lines().iter().for_each(|line| out::error(&Printable::line(&format!("carpel: {line}"))));
     } else if error.downcast_ref::<Stopped>().is_none() {
-        out::error(&Printable::line(&format!("carpel: {error:#}")));
+        out::error(&Printable::line(&format!("carpel: {}", sentence::of(error))));
     }
 }
 

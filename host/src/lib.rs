@@ -22,6 +22,7 @@ pub mod naming;
 pub mod paint;
 pub mod render;
 pub mod row;
+pub mod sentence;
 mod status_items;
 pub mod terminal;
 pub mod transcript;

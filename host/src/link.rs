@@ -39,6 +39,7 @@ use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
 pub use crate::link::line_options::LineOptions;
 use crate::manifest::{GuidePace, Manifest};
+use crate::sentence;
 
 /// How long a pod may take until it can be reached.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -231,7 +232,7 @@ pub fn start(options: PodOptions) -> Line {
     tokio::spawn(async move {
         let gone = match Link::start(&options, events.clone(), (first, requests)).await {
             Ok(link) => link.run().await,
-            Err(error) => format!("{error:#}"),
+            Err(error) => sentence::of(&error),
         };
         // Nobody listens any more when the host has left.
         let _ = events.send(LinkEvent::Gone(gone)).await;
@@ -240,6 +241,7 @@ pub fn start(options: PodOptions) -> Line {
 }
 
 struct Link {
+    session: String,
     /// The pod's process, when it was started here.
     pod: Option<Child>,
     socket: PathBuf,
@@ -279,7 +281,7 @@ impl Link {
         let said = process::said(&session);
         let pod =
             if is_running { None } else { Some(process::spawn(options, &session, is_new, said.as_ref())?) };
-        Ok(Link { pod, socket, said, events, requests, since: None })
+        Ok(Link { session, pod, socket, said, events, requests, since: None })
     }
 
     /// Carries lines until the pod is gone; says why it is.
@@ -287,7 +289,7 @@ impl Link {
         loop {
             let stream = match self.connect().await {
                 Ok(stream) => stream,
-                Err(error) => return format!("{error:#}"),
+                Err(error) => return sentence::of(&error),
             };
             match self.carry(stream).await {
                 Ended::HostLeft => return "the chat has ended".to_owned(),
@@ -305,21 +307,25 @@ impl Link {
                 Err(error) => error,
             };
             let Some(pod) = &mut self.pod else {
-                anyhow::bail!(
-                    "the pod of this session is gone; leave with :quit, `carpel --continue` goes on"
-                );
+                anyhow::bail!("the pod of this session is gone; {}", self.way_out());
             };
             if let Some(status) = pod.try_wait().context("the pod's process cannot be asked how it ended")? {
-                anyhow::bail!(
-                    "the pod ended ({status}){}; leave with :quit, `carpel --continue` goes on",
-                    process::last_words(self.said.as_mut())
-                );
+                let words = process::last_words(self.said.as_mut());
+                anyhow::bail!("{}", process::ended(status, words, &self.way_out()));
             }
             if tokio::time::Instant::now() >= deadline {
                 return Err(error)
                     .context(format!("the pod cannot be reached at `{}`", self.socket.display()));
             }
             tokio::time::sleep(RETRY).await;
+        }
+    }
+
+    /// What a person can do when the pod is gone. A session of which nothing was seen is none to go on with.
+    fn way_out(&self) -> String {
+        match self.since {
+            Some(_) => format!("leave with :quit, `carpel --resume {}` goes on", self.session),
+            None => "leave with :quit and start again".to_owned(),
         }
     }
 

@@ -87,7 +87,7 @@ fn what_stands_in_the_way_of_a_chat() {
             variables: &[],
             arguments: &["attach"],
             code: 1,
-            parts: &["carpel: no session runs", "`carpel --continue`"],
+            parts: &["carpel: no session runs", "`carpel` begins one"],
         },
         Row {
             place: Where::Window(1, 1),

@@ -110,6 +110,32 @@ fn an_absent_home_has_no_sessions_and_an_unusable_one_is_an_error() {
     assert_eq!(said.out.matches("not a regular file").count(), 1, "{}", said.out);
 }
 
+/// Whoever needs a log that cannot be opened says so once: the thing, the fact, the way out.
+#[test]
+fn a_log_that_cannot_be_opened_is_told_once() {
+    let place = Place::new();
+    let home = place.path("home");
+    std::fs::create_dir_all(place.path("home/sessions/closed/0001.jsonl")).unwrap();
+    for arguments in [
+        &["--resume", "closed", "exec", "hello"][..],
+        &["exec", "--resume", "clo", "hello"],
+        &["export", "closed"],
+        &["pod", "--stdio", "--resume", "closed"],
+    ] {
+        let said = place.run(&home, arguments);
+        assert_eq!((said.code, said.out.as_str()), (1, ""), "{arguments:?} {}", said.err);
+        for (part, count) in [
+            ("\n", 1),
+            ("closed/0001.jsonl", 1),
+            ("not a regular file", 1),
+            ("cannot", 1),
+            ("move it away", 1),
+        ] {
+            assert_eq!(said.err.matches(part).count(), count, "{arguments:?} {part:?} {}", said.err);
+        }
+    }
+}
+
 /// The program's own log is nobody's business on the screen, whether it can be written or not.
 #[test]
 fn a_log_file_that_cannot_be_written_says_nothing_on_stderr() {
@@ -167,17 +193,38 @@ fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
     assert!(line(&said, "idle-one").ends_with("runs, idle"), "{}", said.out);
     assert!(line(&said, "asking").ends_with("waits for your answer"), "{}", said.out);
 
-    // The one at work is meant; two of them have to be told apart.
+    // Of several none is guessed: each is told with what tells it from the others, and how to choose.
     let said = place.run(&home, &["attach"]);
-    assert!(said.code == 1 && said.err.contains("needs a terminal"), "{}", said.err);
-    let also = place.pod("asking-too", "replace foo with baz in a.md", "approval_request");
-    let said = place.run(&home, &["attach"]);
-    assert_eq!(said.code, 1);
-    let asking = line(&said, "asking");
-    for part in ["replace foo with bar", "work", "waits for your answer"] {
-        assert!(asking.contains(part), "{asking}");
+    assert_eq!((said.code, said.out.as_str()), (1, ""));
+    let work = place.path("work").canonicalize().unwrap();
+    for (id, title, state) in
+        [("idle-one", "hello", "runs, idle"), ("asking", "replace foo with bar", "waits for your answer")]
+    {
+        let line = line(&said, id);
+        for part in ["just now", title, work.to_str().unwrap(), state] {
+            assert!(line.contains(part), "{part}: {line}");
+        }
     }
-    assert!(line(&said, "asking-too").contains("baz") && !said.err.contains("idle-one"), "{}", said.err);
+    let last = said.err.lines().last().unwrap();
+    assert_eq!(
+        last,
+        "carpel: 2 sessions run; `carpel attach ID` opens one, the beginning of its id is enough"
+    );
+
+    // A name is taken before a terminal is missed.
+    let also = place.pod("asking-too", "replace foo with baz in a.md", "approval_request");
+    for (name, told) in [
+        ("idle", "carpel: the chat needs a terminal"),
+        ("asking", "carpel: the chat needs a terminal"),
+        ("ask", "carpel: `ask` begins the ids of 2 sessions that run; type more of one"),
+        ("none", "carpel: there is no session `none`; `carpel sessions` lists them"),
+        ("", "carpel: the id of a session is missing; `carpel sessions` lists them"),
+    ] {
+        let said = place.run(&home, &["attach", name]);
+        let last = said.err.lines().last().unwrap();
+        assert!(said.code == 1 && last.starts_with(told), "{name:?}: {}", said.err);
+        assert_eq!(said.err.contains("asking-too  "), name == "ask", "{name:?}: {}", said.err);
+    }
     drop(also);
 
     drop(idle);
@@ -186,6 +233,9 @@ fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
     assert!(!line(&said, "idle-one").contains("runs"), "{}", said.out);
     assert!(!place.path("run/carpel/idle-one.sock").exists());
     assert!(place.path("run/carpel/asking.sock").exists());
+    // What does not run any more is said to be so.
+    let said = place.run(&home, &["attach", "idle"]);
+    assert!(said.err.contains("session `idle-one` does not run; `carpel --resume idle-one`"), "{}", said.err);
 }
 
 /// Runs of `carpel exec` are many and seldom gone back to; a session that has no prompt yet is one all the same.

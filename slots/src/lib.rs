@@ -14,6 +14,7 @@ pub mod card;
 pub mod command;
 pub mod completion;
 pub mod density;
+pub mod plugin;
 pub mod printable;
 pub mod record;
 pub mod registry;

@@ -10,11 +10,11 @@ use carpel_slots::ThemeName;
 use carpel_slots::command::{CommandCx, CommandEffect};
 use crossterm::event::{KeyCode, KeyEvent};
 
+use crate::chat::change::{self, Change};
 use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
-use crate::chat::model_change::{self, ModelChange};
 use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -99,17 +99,14 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
         ran.run.outcome = format!("{}, but no colour is written: {why}", ran.run.outcome);
     }
     let change = ran.run.effects.iter().find_map(|effect| match effect {
-        CommandEffect::Send(method) => match &**method {
-            Method::SetModel(wanted) => Some(ModelChange { line: ran.line.clone(), wanted: wanted.clone() }),
-            _ => None,
-        },
+        CommandEffect::Send(method) => Change::of(&ran.line, method),
         _ => None,
     });
     let effects: Vec<Effect> =
         ran.run.effects.into_iter().filter_map(|effect| perform(chat, effect, &ran.line)).collect();
     // Its record is written when the pod has answered.
     if let Some(change) = change {
-        model_change::sent(chat, change);
+        change::sent(chat, change);
         return effects;
     }
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.

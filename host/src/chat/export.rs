@@ -11,6 +11,7 @@ use carpel_slots::{CardCx, Density};
 use crate::chat::state::Chat;
 use crate::export::{self, About, ExportCx, file};
 use crate::render::painter::Folders;
+use crate::sentence;
 
 /// What a person asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +29,7 @@ pub struct Export {
 /// Writes the file. What came of it is one line: the size and the whole path, or why it was not written.
 pub fn write(chat: &mut Chat, wanted: &Export, folders: &Folders) -> Result<String, String> {
     let outcome = attempt(chat, wanted, folders);
-    outcome.map_err(|error| format!("{error:#}"))
+    outcome.map_err(|error| sentence::of(&error))
 }
 
 fn attempt(chat: &mut Chat, wanted: &Export, folders: &Folders) -> anyhow::Result<String> {

@@ -28,38 +28,56 @@ pub struct SessionRow {
     pub when: String,
     /// Who holds it or what is wrong with it, in a few words; may be empty.
     pub note: String,
+    /// Whether its pod runs.
+    pub runs: bool,
     /// Whether it was `carpel exec` alone, which a listing leaves out.
     pub is_run: bool,
+}
+
+/// Characters of an id that are shown at least: of an id that carpel made, the second in which it was.
+const SHORTEST: usize = 8;
+
+/// Cells of a title that are shown at least, before the time of its session is cut.
+const TITLE: usize = 12;
+
+/// A session with as much of its id as tells it from all others, which is enough to name it anywhere.
+#[derive(Debug)]
+struct Entry {
+    session: SessionRow,
+    short: String,
 }
 
 /// The picker while it is open.
 #[derive(Debug, Default)]
 pub struct Picker {
-    rows: Vec<SessionRow>,
+    rows: Vec<Entry>,
     query: Buffer,
     selected: usize,
 }
 
 impl Picker {
-    /// A picker over these sessions, newest first.
-    pub fn new(rows: Vec<SessionRow>) -> Picker {
-        Picker { rows, ..Picker::default() }
+    /// A picker over these sessions, newest first. The one that is shown already, `here`, is left out.
+    pub fn new(rows: Vec<SessionRow>, here: &str) -> Picker {
+        let shorts = beginnings(&rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>());
+        let entries = rows.into_iter().zip(shorts).map(|(session, short)| Entry { session, short });
+        Picker { rows: entries.filter(|entry| entry.session.id != here).collect(), ..Picker::default() }
     }
 
     /// The sessions that match what was typed, best first; all in their order while nothing is.
-    fn matching(&self) -> Vec<&SessionRow> {
+    fn matching(&self) -> Vec<&Entry> {
         if self.query.text().trim().is_empty() {
             return self.rows.iter().collect();
         }
         let pattern = Pattern::parse(self.query.text(), CaseMatching::Smart, Normalization::Smart);
         let mut matcher = Matcher::new(Config::DEFAULT);
-        let scored = self.rows.iter().filter_map(|row| {
+        let scored = self.rows.iter().filter_map(|entry| {
+            let row = &entry.session;
             let text = Utf32String::from(format!("{} {} {}", row.title, row.folder, row.id));
-            Some((pattern.score(text.slice(..), &mut matcher)?, row))
+            Some((pattern.score(text.slice(..), &mut matcher)?, entry))
         });
-        let mut scored: Vec<(u32, &SessionRow)> = scored.collect();
+        let mut scored: Vec<(u32, &Entry)> = scored.collect();
         scored.sort_by_key(|(score, _)| std::cmp::Reverse(*score));
-        scored.into_iter().map(|(_, row)| row).collect()
+        scored.into_iter().map(|(_, entry)| entry).collect()
     }
 }
 
@@ -72,7 +90,7 @@ pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Option<Vec<Effect>> {
         KeyCode::Esc => chat.picker = None,
         KeyCode::Char('c') if ctrl => chat.picker = None,
         KeyCode::Enter => {
-            let chosen = picker.matching().get(picker.selected).map(|row| row.id.clone());
+            let chosen = picker.matching().get(picker.selected).map(|entry| entry.session.id.clone());
             if let Some(id) = chosen {
                 chat.picker = None;
                 return Some(vec![Effect::Switch(id)]);
@@ -105,26 +123,110 @@ pub fn rows(picker: &Picker, look: &Look, (width, height): (usize, usize)) -> (V
     let mut rows = vec![wrap::cut(&head, width, look.glyphs.ellipsis), Row::default()];
     let room = height.saturating_sub(rows.len()).max(1);
     let first = picker.selected.saturating_sub(room - 1);
-    rows.extend(found.iter().enumerate().skip(first).take(room).map(|(at, session)| {
-        wrap::cut(&session_row(session, at == picker.selected, look), width, look.glyphs.ellipsis)
+    let shown = found.iter().enumerate().skip(first).take(room);
+    let ids = shown.clone().map(|(_, entry)| id(entry, look).width()).max().unwrap_or_default();
+    rows.extend(shown.map(|(at, entry)| {
+        let row = session_row(entry, at == picker.selected, look, (width, ids));
+        wrap::cut(&row, width, look.glyphs.ellipsis)
     }));
     if picker.rows.is_empty() {
-        rows.push(Row::of(look.theme.dim(), Printable::line("  no sessions yet")));
+        rows.push(Row::of(look.theme.dim(), Printable::line("  no other sessions yet")));
     }
     (rows, column.min(width.saturating_sub(1)))
 }
 
-fn session_row(session: &SessionRow, chosen: bool, look: &Look) -> Row {
+/// A session in a row: the id in a column of `ids` cells, then the title, which makes room for the time behind it.
+fn session_row(entry: &Entry, chosen: bool, look: &Look, (width, ids): (usize, usize)) -> Row {
+    let session = &entry.session;
     let mut row = Row::default();
     row.push(look.theme.role(Role::Accent), Printable::line(if chosen { "› " } else { "  " }));
-    let title = if session.title.trim().is_empty() { "(no title)" } else { session.title.trim() };
-    let role = if chosen { Role::Accent } else { Role::Plain };
-    row.push(look.theme.role(role), Printable::line(title));
+    let id = id(entry, look);
+    let gap = " ".repeat(ids.saturating_sub(id.width()) + 2);
+    row.spans.extend(id.spans);
+    row.push(look.theme.dim(), Printable::line(&gap));
     let run = if session.is_run { "  exec" } else { "" };
-    let about = format!("  {}{run}  {}  {}", session.when, session.id, session.folder);
-    row.push(look.theme.dim(), Printable::line(&about));
+    let when = Row::of(look.theme.dim(), Printable::line(&format!("  {}{run}", session.when)));
+    let title = if session.title.trim().is_empty() { "(no title)" } else { session.title.trim() };
+    let role = look.theme.role(if chosen { Role::Accent } else { Role::Plain });
+    // One cell is the sign that something was left out behind it.
+    let room = width.saturating_sub(row.width() + when.width() + 1).max(TITLE);
+    row.spans.extend(wrap::cut(&Row::of(role, Printable::line(title)), room, look.glyphs.ellipsis).spans);
+    row.spans.extend(when.spans);
+    if !session.folder.is_empty() {
+        row.push(look.theme.dim(), Printable::line(&format!("  {}", session.folder)));
+    }
     if !session.note.is_empty() {
         row.push(look.theme.role(Role::Warning), Printable::line(&format!("  {}", session.note)));
     }
     row
+}
+
+fn id(entry: &Entry, look: &Look) -> Row {
+    Row::of(look.theme.dim(), Printable::line(&entry.short))
+}
+
+/// Of each id the beginning that only it has, of a useful length; the whole of one that begins another.
+fn beginnings(ids: &[&str]) -> Vec<String> {
+    let mut sorted = ids.to_vec();
+    sorted.sort_unstable();
+    let common = |one: &str, other: &str| one.chars().zip(other.chars()).take_while(|(a, b)| a == b).count();
+    let beginning = |id: &&str| {
+        // Of sorted ids the neighbours have most in common.
+        let at = sorted.partition_point(|other| other < id);
+        let before = at.checked_sub(1).map_or(0, |before| common(id, sorted[before]));
+        let behind = sorted.get(at + 1).map_or(0, |behind| common(id, behind));
+        id.chars().take((before.max(behind) + 1).max(SHORTEST)).collect()
+    };
+    ids.iter().map(beginning).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_much_of_an_id_as_tells_it_from_the_others() {
+        for (ids, expected) in [
+            (&[][..], &[][..]),
+            (&["6b0e1673-87ef729c"], &["6b0e1673"]),
+            (&["6b0e1673-87ef729c", "6b0e16f6-ae402d10"], &["6b0e1673", "6b0e16f6"]),
+            // Of one second.
+            (&["6b0e1673-87ef729c", "6b0e1673-8a402d10"], &["6b0e1673-87", "6b0e1673-8a"]),
+            (&["work", "a-long-name-2", "a-long-name"], &["work", "a-long-name-", "a-long-name"]),
+            (&["same-name", "same-name"], &["same-name", "same-name"]),
+            (&["éééééééééé", "ééééééééèé"], &["ééééééééé", "ééééééééè"]),
+        ] {
+            assert_eq!(beginnings(ids), expected, "{ids:?}");
+        }
+    }
+
+    /// Sessions of one title are told apart, and named, by what is shown of their ids, however narrow the window is.
+    #[test]
+    fn equal_titles_are_told_apart() {
+        let title = "the same long title of two sessions, as it comes of the same first prompt";
+        let session = |id: &str, when: &str| SessionRow {
+            id: id.to_owned(),
+            title: title.to_owned(),
+            when: when.to_owned(),
+            folder: "/w".to_owned(),
+            ..SessionRow::default()
+        };
+        let rows = vec![
+            session("6b0e1673-87ef729c", "2 h ago"),
+            session("6b0e1673-8a402d10", "3 h ago"),
+            session("here", "now"),
+        ];
+        let picker = Picker::new(rows, "here");
+        for (size, first, second) in [
+            (120, "› 6b0e1673-87  the same long title of two", "  6b0e1673-8a  the same long title of two"),
+            (60, "› 6b0e1673-87  the same long", "  6b0e1673-8a  the same long"),
+            (20, "› 6b0e1673-87", "  6b0e1673-8a"),
+        ] {
+            let (shown, _) = super::rows(&picker, &Look::PLAIN, (size, 10));
+            let text: Vec<String> = shown.iter().map(|row| row.text()).collect();
+            assert_eq!(text.len(), 4, "{text:#?}");
+            assert!(text[2].starts_with(first) && text[3].starts_with(second), "{text:#?}");
+            assert_eq!(text[2].contains("2 h ago"), size >= 60, "{text:#?}");
+        }
+    }
 }

@@ -12,8 +12,8 @@ use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
 use crate::chat::approval::Approvals;
+use crate::chat::change::Change;
 use crate::chat::key::LEAVE_PATIENCE;
-use crate::chat::model_change::ModelChange;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
@@ -99,8 +99,8 @@ pub struct Outbox {
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
-    /// Changes of the model that the pod has not answered yet.
-    pub models: VecDeque<ModelChange>,
+    /// Changes that the pod has not answered yet.
+    pub changes: VecDeque<Change>,
 }
 
 impl Outbox {

@@ -9,11 +9,11 @@ use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
 use crate::chat::approval;
+use crate::chat::change;
 use crate::chat::elsewhere;
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
-use crate::chat::model_change;
 use crate::chat::picker::Picker;
 use crate::chat::state::{Chat, Link};
 
@@ -41,7 +41,7 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             Vec::new()
         }
         HostEvent::Sessions(rows) => {
-            chat.picker = Some(Picker::new(rows));
+            chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
             Vec::new()
         }
         HostEvent::Named(told) => {
@@ -68,7 +68,7 @@ fn link(chat: &mut Chat, event: LinkEvent, now: Duration) {
             chat.link = Link::Reconnecting;
             inspect::connection_lost(chat);
             chat.transcript.connection_lost();
-            model_change::lost(chat);
+            change::lost(chat);
         }
         LinkEvent::Gone(reason) => gone(chat, reason, now),
     }
@@ -84,11 +84,10 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
-                // The command stands in the flow, so its answer does too.
-                model_change::METHOD => model_change::refused(chat, rejected),
                 // Nobody asked for more than a completion.
                 "models" => {}
                 "output" => inspect::no_output(chat, &rejected.message),
+                _ if change::refused(chat, rejected) => {}
                 _ => chat.below.word = Some(rejected.message.clone()),
             }
             if rejected.method == "cancel" {
@@ -99,7 +98,8 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         }
         Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
-        Event::Model(model) => model_change::told(chat, model),
+        Event::Model(model) => change::model_told(chat, model),
+        Event::Session(session) => change::title_told(chat, session),
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
@@ -115,7 +115,7 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
-    model_change::lost(chat);
+    change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();
     restore_draft(chat, waiting);

@@ -17,6 +17,7 @@ use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::link::{self, PodOptions, Start};
+use crate::sentence;
 use crate::terminal::dialect;
 use crate::terminal::tty::Tty;
 
@@ -125,7 +126,7 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
 /// The rows of the picker. What cannot be listed is told in the log; the picker is then empty.
 fn listed() -> Vec<SessionRow> {
     sessions::rows().unwrap_or_else(|error| {
-        tracing::warn!(error = format!("{error:#}"), "past sessions cannot be listed");
+        tracing::warn!(error = sentence::of(&error), "past sessions cannot be listed");
         Vec::new()
     })
 }

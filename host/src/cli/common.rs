@@ -129,6 +129,11 @@ impl Given {
         Ok(Examined { common: self.with(manifest, Some(folder)), person, mistakes })
     }
 
+    /// The same for another workspace.
+    pub fn in_folder(self, folder: PathBuf) -> Given {
+        Given { cwd: Some(folder), ..self }
+    }
+
     /// The workspace folder. A wrong one is told here, before anything starts.
     ///
     /// # Errors
@@ -232,8 +237,7 @@ impl Common {
     /// # Errors
     /// As [`Given::settled`].
     pub fn in_folder(&self, folder: PathBuf) -> anyhow::Result<Common> {
-        let given = Given { cwd: Some(folder), trust: false, ..self.given.clone() };
-        given.settled(Asking::Person)
+        Given { trust: false, ..self.given.clone() }.in_folder(folder).settled(Asking::Person)
     }
 
     /// The folder that the command line names as the workspace, as it was given.

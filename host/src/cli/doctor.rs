@@ -33,6 +33,7 @@ use crate::cli::common::{Examined, Given};
 use crate::cli::exit::Exit;
 use crate::cli::{live, log, look, out, person_file, trust};
 use crate::link::PodOptions;
+use crate::sentence;
 use crate::terminal::dialect::{Age, age};
 use crate::terminal::input::ask;
 use crate::terminal::tty::Tty;
@@ -80,7 +81,7 @@ impl Doctor {
     fn provider(&self, pod: &PodOptions) -> Vec<Fact> {
         let chosen = pod.how();
         let name = chosen.as_ref().map_or_else(|_| wished(pod), |how| Some(how.provider));
-        let chosen = chosen.map_err(|error| format!("{error:#}")).map(|how| Chosen {
+        let chosen = chosen.map_err(|error| sentence::of(&error)).map(|how| Chosen {
             name: how.provider.text(),
             how: how.to_string(),
             model: how.model,
@@ -101,7 +102,7 @@ impl Doctor {
         (other.line.model, other.line.base_url) = (None, None);
         let found = if self.online { other.how().map(drop) } else { other.check() };
         match found {
-            Err(error) => Other::Lacks(format!("{error:#}")),
+            Err(error) => Other::Lacks(sentence::of(&error)),
             Ok(()) if name == Name::Ollama.text() && !self.online => Other::IfItAnswers,
             Ok(()) => Other::Could,
         }
@@ -139,7 +140,7 @@ fn models(pod: &PodOptions) -> Result<Vec<String>, String> {
         };
         Ok(answer.unwrap_or_else(|_| Err(silent())))
     };
-    asked().unwrap_or_else(|error| Err(format!("{error:#}")))
+    asked().unwrap_or_else(|error| Err(sentence::of(&error)))
 }
 
 fn terminal(examined: &Examined) -> Vec<Fact> {

@@ -15,7 +15,7 @@ use clap::Args;
 
 use crate::cli::exit::Exit;
 use crate::cli::sessions::{self, Past};
-use crate::cli::{Common, folders, out};
+use crate::cli::{Common, folders, out, which};
 use crate::export::{self, About, ExportCx, file};
 use crate::transcript::Transcript;
 
@@ -44,7 +44,7 @@ impl Export {
             "-" => None,
             file => Some(file::resolve(file, &here, home)?),
         };
-        let past = sessions::past(&sessions::named(&self.session)?.id)?;
+        let past = sessions::past(&which::named(&self.session)?.id)?;
         past.problems.iter().for_each(|problem| out::error(&Printable::line(problem)));
         let registry = common.registry();
         let cx = ExportCx {

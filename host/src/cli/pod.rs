@@ -9,7 +9,7 @@ use carpel_slots::Printable;
 use clap::Args;
 
 use crate::cli::exit::Exit;
-use crate::cli::{Common, out};
+use crate::cli::{Common, out, which};
 
 /// Serve a session: the part that runs the agent.
 #[derive(Args)]
@@ -20,7 +20,7 @@ pub struct Pod {
     /// Identity of a new session [default: made up].
     #[arg(long, value_name = "ID", conflicts_with = "resume")]
     session: Option<String>,
-    /// A session to go on with.
+    /// A session to go on with, named by its id or the beginning of it.
     #[arg(long, value_name = "ID")]
     resume: Option<String>,
 }
@@ -32,7 +32,7 @@ impl Pod {
         if let Some(session) = &self.session {
             config.session = SessionChoice::New(session.clone());
         } else if let Some(session) = &self.resume {
-            config.session = SessionChoice::Resume(session.clone());
+            config.session = SessionChoice::Resume(which::whole(session)?);
         }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let served = runtime.block_on(async {

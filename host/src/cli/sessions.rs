@@ -1,17 +1,17 @@
-//! Past and running sessions: which there are, and which one a person means.
+//! Past and running sessions: which there are, and what their logs say.
 //!
-//! `carpel sessions` lists them, `--continue` and `--resume` choose one, the picker shows the same rows. Titles and
-//! folders are untrusted text and become printable where they are shown.
+//! `carpel sessions` lists them, the picker shows the same rows. Titles and folders are untrusted text and become
+//! printable where they are shown. Which one a person means is `which.rs`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use carpel_pod::log::error::LogError;
 use carpel_pod::log::list::{SessionInfo, SessionState, list};
 use carpel_pod::log::place::{check_sessions, sessions_folder};
-use carpel_pod::log::restore::restore;
+use carpel_pod::log::restore;
 use carpel_pod::server::place::running;
 use carpel_protocol::{Item, Record};
 use carpel_slots::Printable;
@@ -46,8 +46,7 @@ impl Sessions {
             check_sessions(&folder()?).map_err(|error| cannot_list(&error))?;
             out::error(&Printable::line("no sessions yet; `carpel` begins one"));
         }
-        let width = rows.iter().map(|row| row.when.len()).max().unwrap_or_default();
-        out::rows(&rows.iter().map(|row| line(row, width)).collect::<Vec<_>>())?;
+        out::rows(&lines(&rows.iter().collect::<Vec<_>>()))?;
         if let count @ 1.. = hidden.len() {
             let runs = if count == 1 { "1 run" } else { &format!("{count} runs") };
             let text = format!("{runs} of `carpel exec` left out; `carpel sessions --all` lists all");
@@ -57,21 +56,22 @@ impl Sessions {
     }
 }
 
+/// Sessions as rows of text: id, when, title, folder, and what is to be said of it.
+pub fn lines(rows: &[&SessionRow]) -> Vec<Printable> {
+    let width = rows.iter().map(|row| row.when.len()).max().unwrap_or_default();
+    rows.iter().map(|row| line(row, width)).collect()
+}
+
 fn line(row: &SessionRow, width: usize) -> Printable {
     let title = if row.title.trim().is_empty() { "(no title)" } else { row.title.trim() };
-    let note = if row.note.is_empty() { String::new() } else { format!("  {}", row.note) };
-    let words = format!("{}  {:width$}  {title}  {}{note}", row.id, row.when, row.folder);
-    Printable::line(&words)
+    let when = format!("{:width$}", row.when);
+    let words = [&row.id, &when, title, &row.folder, &row.note];
+    Printable::line(&words.into_iter().filter(|word| !word.is_empty()).collect::<Vec<_>>().join("  "))
 }
 
 /// The pods that run now, by session.
 fn pods() -> Vec<Live> {
     live::ask_all(running().into_iter().map(|pod| (pod.session, pod.socket)).collect())
-}
-
-fn running_line(pod: &Live) -> Printable {
-    let title = if pod.title.trim().is_empty() { "(no title)" } else { pod.title.trim() };
-    Printable::line(&format!("{}  {title}  {}  {}", pod.id, pod.folder, pod.state))
 }
 
 /// All sessions as rows, the latest first, those of `carpel exec` behind the rest.
@@ -108,6 +108,16 @@ fn cannot_list(error: &LogError) -> anyhow::Error {
     anyhow::anyhow!("past sessions cannot be listed: {error}; {}", error.way_out())
 }
 
+fn cannot_read(id: &str, error: &LogError) -> anyhow::Error {
+    match error {
+        LogError::Io { .. } => {
+            anyhow::anyhow!("session `{id}`: {error}; {}", error.way_out())
+        }
+        // The others say it themselves.
+        error => anyhow::anyhow!("{error}"),
+    }
+}
+
 fn row(info: SessionInfo, running: &[Live], now: u64) -> SessionRow {
     let last = info.last_at.or(info.created_at).and_then(|at| u64::try_from(at / 1000).ok());
     let pod = running.iter().find(|pod| pod.id == info.id);
@@ -118,6 +128,7 @@ fn row(info: SessionInfo, running: &[Live], now: u64) -> SessionRow {
         (None, SessionState::Unreadable(reason)) => reason.clone(),
     };
     SessionRow {
+        runs: pod.is_some(),
         is_run: pod.is_none() && info.asked_by.as_deref() == Some(exec::CLIENT),
         when: last.map_or_else(String::new, |last| ago(now.saturating_sub(last))),
         title: info.title,
@@ -134,6 +145,7 @@ fn unborn_row(pod: &Live) -> SessionRow {
         folder: pod.folder.clone(),
         when: "new".to_owned(),
         note: pod.state.clone(),
+        runs: true,
         is_run: false,
     }
 }
@@ -163,35 +175,9 @@ pub fn latest(cwd: &Path) -> anyhow::Result<String> {
     })
 }
 
-/// A session that was found by its name.
-pub struct Found {
-    /// Its identity.
-    pub id: String,
-    /// The folder that it belongs to, when its log says so.
-    pub folder: Option<PathBuf>,
-}
-
-/// The session that a person names: its id, or the beginning of it where only one begins so.
-///
-/// # Errors
-/// When there is none, or more than one.
-pub fn named(name: &str) -> anyhow::Result<Found> {
-    let mut found: Vec<SessionInfo> = all()?.into_iter().filter(|info| info.id.starts_with(name)).collect();
-    if let Some(exact) = found.iter().position(|info| info.id == name) {
-        found = vec![found.swap_remove(exact)];
-    }
-    match found.as_slice() {
-        [only] => Ok(Found { id: only.id.clone(), folder: folder_in(only) }),
-        [] => bail!("there is no session `{name}`; `carpel sessions` lists them"),
-        several => {
-            let ids: Vec<String> = several.iter().map(|info| info.id.clone()).collect();
-            bail!("`{name}` may be {}; type more of it", a_few(&ids))
-        }
-    }
-}
-
-fn folder_in(info: &SessionInfo) -> Option<PathBuf> {
-    Some(&info.cwd).filter(|folder| !folder.is_empty()).map(PathBuf::from)
+/// A folder as a session tells it, when it does.
+pub fn folder_in(told: &str) -> Option<PathBuf> {
+    Some(told).filter(|folder| !folder.is_empty()).map(PathBuf::from)
 }
 
 /// The folder that a session belongs to, when its log says so.
@@ -199,8 +185,19 @@ fn folder_in(info: &SessionInfo) -> Option<PathBuf> {
 /// # Errors
 /// When past sessions cannot be listed.
 pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
-    let found = all()?.into_iter().find(|info| info.id == session);
-    Ok(found.as_ref().and_then(folder_in))
+    let found = rows()?.into_iter().find(|row| row.id == session);
+    Ok(found.and_then(|row| folder_in(&row.folder)))
+}
+
+/// Whether a session can be gone on with, as far as that shows without reading it: it runs, or its log can be opened.
+///
+/// # Errors
+/// When its log cannot be opened.
+pub fn check(id: &str) -> anyhow::Result<()> {
+    if running().iter().any(|pod| pod.session == id) {
+        return Ok(());
+    }
+    restore::check(&folder()?, id).map_err(|error| cannot_read(id, &error))
 }
 
 /// A session as its log tells it; all strings are raw.
@@ -231,9 +228,7 @@ pub struct Past {
 /// When its log cannot be read.
 pub fn past(id: &str) -> anyhow::Result<Past> {
     let sessions = folder()?;
-    let cannot =
-        |error: LogError| anyhow::anyhow!("session `{id}` cannot be read: {error}; {}", error.way_out());
-    let restored = restore(&sessions, id).map_err(cannot)?;
+    let restored = restore::restore(&sessions, id).map_err(|error| cannot_read(id, &error))?;
     let info = all()?.into_iter().find(|info| info.id == id).unwrap_or_default();
     let outputs = sessions.join(id).join("outputs");
     let side_file = |record: &Record| match &record.item {
@@ -261,61 +256,9 @@ pub fn past(id: &str) -> anyhow::Result<Past> {
     })
 }
 
-/// The running session that a person names; without a name the one that is meant from `cwd`.
-///
-/// # Errors
-/// When none runs, or the name does not tell which.
-pub fn running_named(name: Option<&str>, cwd: &Path) -> anyhow::Result<String> {
-    let pods = pods();
-    let found: Vec<&Live> = match name {
-        Some(name) => pods.iter().filter(|pod| pod.id.starts_with(name)).collect(),
-        None => meant(&pods, &cwd.to_string_lossy()),
-    };
-    if let Some(exact) = found.iter().find(|pod| name == Some(&pod.id)) {
-        return Ok(exact.id.clone());
-    }
-    match (found.as_slice(), name) {
-        ([only], _) => Ok(only.id.clone()),
-        ([], None) => bail!("no session runs; `carpel --continue` opens the latest of this folder"),
-        ([], Some(name)) => bail!("no running session is called `{name}`; `carpel --resume {name}` opens it"),
-        (several, _) => {
-            several.iter().for_each(|pod| out::error(&running_line(pod)));
-            bail!("several sessions run; name one of these with `carpel attach ID`")
-        }
-    }
-}
-
-/// The running sessions that may be meant from a folder: its own before others, then those at work before idle ones.
-fn meant<'a>(pods: &'a [Live], here: &str) -> Vec<&'a Live> {
-    let narrowed = |pods: Vec<&'a Live>, is_meant: &dyn Fn(&Live) -> bool| {
-        let some: Vec<&Live> = pods.iter().copied().filter(|pod| is_meant(pod)).collect();
-        if some.is_empty() { pods } else { some }
-    };
-    let of_folder = narrowed(pods.iter().collect(), &|pod| pod.folder == here);
-    narrowed(of_folder, &|pod| pod.is_at_work)
-}
-
-/// The first of many names, and how many more there are.
-fn a_few(names: &[String]) -> String {
-    const FEW: usize = 5;
-    let first = names[..names.len().min(FEW)].join(", ");
-    if names.len() > FEW {
-        format!("{first} and {} more (`carpel sessions` lists them)", names.len() - FEW)
-    } else {
-        first
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn long_lists_are_cut() {
-        let names = |count: usize| -> Vec<String> { (0..count).map(|at| at.to_string()).collect() };
-        assert_eq!(a_few(&names(2)), "0, 1");
-        assert_eq!(a_few(&names(7)), "0, 1, 2, 3, 4 and 2 more (`carpel sessions` lists them)");
-    }
 
     #[test]
     fn times() {
@@ -332,34 +275,11 @@ mod tests {
         }
     }
 
-    #[test]
-    fn which_running_session_is_meant() {
-        // Each is id, folder, whether it works.
-        let check = |pods: &[(&str, &str, bool)], expected: &[&str]| {
-            let live = |(id, folder, is_at_work): &(&str, &str, bool)| Live {
-                id: (*id).to_owned(),
-                folder: (*folder).to_owned(),
-                is_at_work: *is_at_work,
-                ..Live::default()
-            };
-            let pods: Vec<Live> = pods.iter().map(live).collect();
-            let got: Vec<&str> = meant(&pods, "/w").iter().map(|pod| pod.id.as_str()).collect();
-            assert_eq!(got, expected);
-        };
-        check(&[], &[]);
-        check(&[("a", "/x", false)], &["a"]);
-        check(&[("a", "/x", true), ("b", "/w", false)], &["b"]);
-        check(&[("a", "/w", false), ("b", "/w", true)], &["b"]);
-        check(&[("a", "/x", true), ("b", "/x", false)], &["a"]);
-        check(&[("a", "/w", false), ("b", "/w", false), ("c", "/x", true)], &["a", "b"]);
-        check(&[("a", "/x", true), ("b", "/y", true)], &["a", "b"]);
-    }
-
     /// LOG 3.05: a title is untrusted text.
     #[test]
     fn log_3_05_titles_stay_in_their_row() {
         let row = SessionRow { id: "1".into(), title: "a\u{1b}]0;x\u{7}\nb".into(), ..SessionRow::default() };
         let line = line(&row, 8);
-        assert!(line.as_str().ends_with("a␊b  "), "{line:?}");
+        assert!(line.as_str().ends_with("a␊b"), "{line:?}");
     }
 }

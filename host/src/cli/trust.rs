@@ -20,6 +20,7 @@ pub use self::folder::{Folder, Standing};
 pub use self::store::store_file;
 use crate::cli::exit::{Exit, Stopped};
 use crate::cli::out;
+use crate::sentence;
 
 /// Say that you trust what this folder brings, or that you do not any more.
 #[derive(Args)]
@@ -135,7 +136,10 @@ fn keep(typed: &mut String, line: &str) -> bool {
 /// An answer that cannot be written down holds for this run.
 fn kept(folder: &mut Folder, yes: bool) -> anyhow::Result<()> {
     if let Err(error) = folder.remember(yes) {
-        out::error(&Printable::line(&format!("carpel: {error:#}; the answer holds for this run")));
+        out::error(&Printable::line(&format!(
+            "carpel: {}; the answer holds for this run",
+            sentence::of(&error)
+        )));
         if yes {
             folder.trust_for_now();
         }

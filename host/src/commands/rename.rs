@@ -9,6 +9,9 @@ use carpel_slots::register_command;
 
 register_command!("rename", RenameSession);
 
+/// Characters of a title.
+const MOST: usize = 200;
+
 struct RenameSession;
 
 impl Command for RenameSession {
@@ -23,10 +26,16 @@ impl Command for RenameSession {
     }
 
     fn run(&self, arguments: &str, _cx: &CommandCx) -> Result<CommandRun, String> {
-        if arguments.is_empty() {
+        // It stands in one row wherever it is listed.
+        let title = arguments.split_whitespace().collect::<Vec<_>>().join(" ");
+        let length = title.chars().count();
+        if length == 0 {
             return Err("a title is missing".to_owned());
         }
-        let rename = Method::Rename(Rename { title: arguments.to_owned() });
+        if length > MOST {
+            return Err(format!("a title has at most {MOST} characters; this one has {length}"));
+        }
+        let rename = Method::Rename(Rename { title });
         Ok(CommandRun { effects: vec![CommandEffect::Send(Box::new(rename))], ..CommandRun::default() })
     }
 }

@@ -180,7 +180,8 @@ impl Log {
     fn end_block(&mut self, whole: &str) {
         let Some(open) = self.open.take() else { return };
         let item = &mut self.items[open.place];
-        if item["text"] == "" {
+        // What its end tells beyond its pieces was lost on the way, and belongs to it.
+        if item["text"].as_str().is_some_and(|told| whole.starts_with(told)) {
             item["text"] = whole.into();
         }
         if item["kind"] == "reasoning" {

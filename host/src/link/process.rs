@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io::{Read, Seek};
 use std::os::unix::fs::OpenOptionsExt;
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 
 use anyhow::Context;
 use tokio::process::{Child, Command};
@@ -53,12 +53,20 @@ pub(super) fn said(session: &str) -> Option<File> {
 }
 
 /// The last line that the pod wrote there, which says why it ended.
-pub(super) fn last_words(said: Option<&mut File>) -> String {
-    let mut text = String::new();
-    let read = said.and_then(|said| {
-        said.rewind().ok()?;
-        said.read_to_string(&mut text).ok()
-    });
-    let line = read.and(text.lines().rev().find(|line| !line.trim().is_empty()));
-    line.map_or_else(String::new, |line| format!(": {}", line.trim_start_matches("carpel: ")))
+pub(super) fn last_words(said: Option<&mut File>) -> Option<String> {
+    let said = said?;
+    let mut text = Vec::new();
+    said.rewind().ok()?;
+    said.read_to_end(&mut text).ok()?;
+    let text = String::from_utf8_lossy(&text);
+    let line = text.lines().rev().find(|line| !line.trim().is_empty())?;
+    Some(line.trim_start_matches("carpel: ").to_owned())
+}
+
+/// How a pod ended. The sentence that it left names its own way out.
+pub(super) fn ended(status: ExitStatus, words: Option<String>, way_out: &str) -> String {
+    match words {
+        Some(words) => format!("the pod ended: {words}"),
+        None => format!("the pod ended ({status}); {way_out}"),
+    }
 }

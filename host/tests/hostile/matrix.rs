@@ -184,6 +184,7 @@ fn what_comes_another_way() {
             folder: text.text.clone(),
             when: "now".to_owned(),
             note: text.text.clone(),
+            runs: true,
             is_run: true,
         };
         let ways = [

@@ -86,7 +86,7 @@ fn log_3_05_a_title_is_one_row_of_the_list() {
         }
         place.run(&["exec", "--", &text.text]);
         sessions += 1;
-        assert_eq!(place.run(&["sessions"]).lines().count(), sessions, "{}", text.name);
+        assert_eq!(place.run(&["sessions", "--all"]).lines().count(), sessions, "{}", text.name);
     }
 }
 

@@ -54,7 +54,7 @@ impl LogError {
                 "the file system is read-only: set CARPEL_HOME to a folder on one that can be written to, and start carpel again"
             }
             io::ErrorKind::PermissionDenied => {
-                "allow this user to write there, or set CARPEL_HOME to a folder of your own and start carpel again"
+                "allow this user to read and write there, or set CARPEL_HOME to a folder of your own and start carpel again"
             }
             io::ErrorKind::NotFound => {
                 "something removed or cannot hold it: put it back, or set CARPEL_HOME to another folder and start carpel again"

@@ -50,6 +50,18 @@ pub fn restore(sessions: &Path, id: &str) -> Result<Restored, LogError> {
     Ok(scan.finish(id))
 }
 
+/// Whether a session can be opened to be read, without reading it.
+///
+/// # Errors
+/// As [`restore`].
+pub fn check(sessions: &Path, id: &str) -> Result<(), LogError> {
+    let folder = session_folder(sessions, id)?;
+    for Segment { path, .. } in find_segments(sessions, &folder, id)? {
+        open_to_read(&path).map_err(LogError::io("open", &path))?;
+    }
+    Ok(())
+}
+
 /// The segments of a session, at least one.
 pub(super) fn find_segments(sessions: &Path, folder: &Path, id: &str) -> Result<Vec<Segment>, LogError> {
     let found = match segments(folder) {

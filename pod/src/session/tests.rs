@@ -158,7 +158,7 @@ fn who_answers_is_kept_and_a_change_is_told() {
 
 /// Calls that were being written when their pod was killed are there, as interrupted ones, and stay where they were.
 #[test]
-fn drafts_count_only_where_a_pod_went_away() {
+fn log_5_22_calls_being_written_count_only_where_a_pod_went_away() {
     let asked = r#"{"kind":"user_message","seq":2,"text":"go"}"#;
     let draft = |id: &str, arguments: &str| {
         let arguments = serde_json::to_string(arguments).unwrap();

@@ -98,7 +98,7 @@ fn every_file_has_a_test() {
 }
 
 #[test]
-fn s01_torn_tail() {
+fn log_7_01_s01_torn_tail() {
     let all = ["2 user", "3 assistant", "4 tool_use", "5 tool_result", "6 assistant"];
     let (sessions, restored) = check(
         "s01_torn_tail.jsonl",
@@ -165,7 +165,7 @@ fn s07_orphan_tool_result() {
 }
 
 #[test]
-fn s08_clock_backwards() {
+fn log_7_13_s08_clock_backwards() {
     let all = ["2 user", "3 assistant", "4 tool_use", "5 tool_result", "6 assistant"];
     let (_, restored) = check("s08_clock_backwards.jsonl", &all, &[]);
     let records: Vec<Record> = restored.records.iter().map(as_ours).collect();

@@ -265,7 +265,7 @@ fn log_7_02_what_is_no_log_and_what_is_doubled_is_told_in_one_sentence() {
         (&lines, "no session log: nothing in its 300 bytes can be read"),
         (b"just some notes\nof mine\n", "no session log: nothing in its 24 bytes can be read"),
         (b"", "the file is empty, what stood there is gone; the session starts afresh"),
-        (doubled.as_bytes(), "record number 1 for the second time, and 19 more such records"),
+        (doubled.as_bytes(), "a copy of record number 1, and 19 more after it, skipped"),
     ];
     for (bytes, told) in rows {
         let sessions = Sessions::with(bytes);

@@ -87,7 +87,8 @@ fn check(folder: &Path, heard: &[EventLine]) -> bool {
         .unwrap()
         .records
         .into_iter()
-        .map(|record| (record.seq.unwrap(), record))
+        // A call that was still being written has no number.
+        .filter_map(|record| Some((record.seq?, record)))
         .collect();
     for line in heard {
         let Some(seq) = line.seq else { continue };
