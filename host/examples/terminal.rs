@@ -51,7 +51,7 @@ impl Echo {
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
             }
-            Input::Background(_) => {}
+            Input::Background(_) | Input::Focus(_) => {}
             Input::Suspend => self.session.suspend()?,
             Input::Continued => self.session.on_continued()?,
             Input::Stop(_) | Input::Closed => return Ok(false),

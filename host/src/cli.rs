@@ -76,8 +76,13 @@ impl Going {
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
         let cwd = common.workspace()?;
         if let Some(folder) = folder.filter(|folder| *folder != cwd) {
-            let folder = folder.display();
-            let sentence = format!("session `{session}` belongs to `{folder}`; say `--cwd {folder}`");
+            let way = match folder.is_dir() {
+                true => format!("say `--cwd {}`", chat::word(&folder)),
+                false => format!(
+                    "it is not there any more: make it again, or read the session with `carpel export {session}`"
+                ),
+            };
+            let sentence = format!("session `{session}` belongs to `{}`; {way}", folder.display());
             return Err(WrongUsage(sentence).into());
         }
         Ok(Start::Resume(session))

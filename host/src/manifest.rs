@@ -79,6 +79,26 @@ pub struct Ui {
     pub live_columns: Option<usize>,
     pub theme: Option<ThemeName>,
     pub motion: Motion,
+    /// Whether the window is named after the session.
+    pub title: WindowTitle,
+    pub notify: Notify,
+}
+
+/// Whether the terminal's window has a title of the session.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WindowTitle {
+    #[default]
+    On,
+    Off,
+}
+
+/// How a person who looks elsewhere is called.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Notify {
+    #[default]
+    Off,
+    Bell,
+    Notification,
 }
 
 /// Whether anything on the screen moves by itself.

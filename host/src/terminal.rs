@@ -6,6 +6,7 @@
 //! It knows rows and keys; it refuses to know items, calls, themes and the pod. Start reading at `screen.rs`.
 
 mod alternate;
+pub mod announce;
 pub mod clipboard;
 mod cluster;
 pub mod dialect;

@@ -290,6 +290,53 @@ fn a_picked_session_goes_on_in_its_own_folder() {
     pane.wait_for("the way back", |all| all.contains("carpel --cwd ") && all.contains("/work --resume "));
 }
 
+/// Who leaves is told what goes on without them, and the way back that is told is one.
+#[test]
+fn what_goes_on_is_told_to_who_leaves() {
+    let Some(pane) = Pane::start(120, 40) else { return };
+    std::fs::write(pane.path().join("work/a.md"), "foo\n").unwrap();
+    let program = env!("CARGO_BIN_EXE_carpel");
+    pane.chat();
+    pane.enter("replace foo with bar in a.md");
+    pane.wait_for("the turn", |all| all.contains("Grep"));
+    pane.tmux(&["send-keys", "C-d"]);
+    pane.wait_for("that it works on", |all| {
+        all.contains(" works on; `carpel attach ") && all.contains("LEFT")
+    });
+    let all = pane.all();
+    let id = all.lines().find_map(|line| line.strip_prefix("session ")?.split(' ').next()).unwrap();
+    assert!(all.contains(&format!("session {id} works on; `carpel attach {id}` comes back to it")), "{all}");
+
+    // From another folder, by the beginning of its id.
+    pane.enter(&format!("cd / && clear && {program} attach {}", &id[..id.len() - 3]));
+    pane.wait_for("the question", |all| all.contains("carpel wants to edit a.md"));
+    std::thread::sleep(Duration::from_millis(900));
+    pane.tmux(&["send-keys", "Escape"]);
+    pane.wait_for("the chat", |_| !pane.screen().contains("y once"));
+    pane.enter(":quit");
+    let waits = format!("session {id} waits for your answer; `carpel attach {id}` shows what it asks");
+    pane.wait_for("that it waits", |all| all.contains(&waits));
+
+    // The only one that runs needs no name.
+    pane.enter(&format!("clear; {program} attach"));
+    pane.wait_for("the question again", |all| times(all, "carpel wants to edit a.md") > 0);
+    pane.answer("y");
+    pane.wait_for("the answer", |all| {
+        all.contains("Replaced foo with bar") && all.contains(": for commands")
+    });
+    pane.enter(":rename   a title  of mine");
+    pane.wait_for("the record", |all| all.contains("it was: replace foo with bar in a.md"));
+    pane.wait_for("the window's title", |_| {
+        pane.tmux(&["display-message", "-p", "#{pane_title}"]).contains("a title of mine")
+    });
+    pane.enter(":quit");
+    let work = pane.path().join("work").canonicalize().unwrap();
+    let rests = format!("session {id}; `carpel --cwd {} --resume {id}` goes on with it", work.display());
+    pane.wait_for("the way back", |all| all.contains(&rests));
+    pane.enter(&format!("{program} sessions"));
+    pane.wait_for("the title", |all| all.contains("  a title of mine  "));
+}
+
 /// Two terminals on one session: the one that is not asked any more is told who answered what, and can still end the turn.
 #[test]
 fn two_clients_are_asked_and_one_answers() {
@@ -302,8 +349,9 @@ fn two_clients_are_asked_and_one_answers() {
     pane.enter("replace foo with bar in every .md file");
     pane.wait_for("the question", |all| all.contains("carpel wants to edit a.md"));
     let attach = format!(
-        "exec env HOME={} LC_ALL=C.UTF-8 {} --continue",
+        "exec env HOME={} XDG_RUNTIME_DIR={} LC_ALL=C.UTF-8 {} --continue",
         pane.path().join("home").display(),
+        pane.path().join("run").display(),
         env!("CARGO_BIN_EXE_carpel")
     );
     pane.tmux(&["new-window", "-d", "-n", "other", "-c", &work.display().to_string(), &attach]);

@@ -642,11 +642,12 @@ fn log_12_17_vt100() {
     pty.wait_for("the draft", |text| text.contains("› again"));
     // It has no alternate screen: the picker stands in place of the live rows, and goes.
     pty.press("\x03:sessions\r");
-    pty.wait_for("the picker", |text| text.contains("just now"));
+    pty.wait_for("the picker", |text| text.contains("no other sessions yet"));
     pty.press("\x1b");
     pty.wait_for("the draft again", |_| {
         let rows = pty.rows();
-        rows.iter().any(|row| row.starts_with('›')) && !rows.iter().any(|row| row.contains("just now"))
+        rows.iter().any(|row| row.starts_with('›'))
+            && !rows.iter().any(|row| row.contains("no other sessions yet"))
     });
     pty.press("\x03");
     assert_eq!(pty.leave(), 0);

@@ -145,7 +145,9 @@ fn tasks_are_watched_and_then_inspected() {
     pane.wait_for("the inspector", |all| all.contains("follows"));
     pane.tmux(&["send-keys", "-l", "g/It parses"]);
     pane.tmux(&["send-keys", "Enter"]);
-    pane.wait_for("the file's call", |all| all.contains("▌ ✓ Read  README.md"));
+    pane.wait_for("the file's call", |all| {
+        all.contains("/It parses 1 of ") && all.contains("▌ ✓ Read  README.md")
+    });
     let before = pane.screen();
     pane.tmux(&["send-keys", "-l", "o"]);
     pane.wait_for("the editor", |all| all.contains("IN THE EDITOR"));

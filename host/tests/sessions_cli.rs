@@ -258,6 +258,57 @@ fn what_a_listing_shows() {
     assert_eq!(titles(&["sessions", "--all"]), ("first run, second run, a-chat".to_owned(), String::new()));
 }
 
+/// Where a session cannot be had the sentence says what is so, and names a way that leads somewhere.
+#[test]
+fn ways_out_lead_somewhere() {
+    let place = Place::new();
+    let (home, other) = (place.path("home"), place.path("other"));
+    std::fs::create_dir(&other).unwrap();
+    let other = other.to_str().unwrap();
+    let last = |home: &Path, arguments: &[&str]| {
+        let said = place.run(home, arguments);
+        (said.code, said.err.lines().last().unwrap_or_default().to_owned())
+    };
+    let none = "no sessions yet; `carpel` begins one".to_owned();
+    assert_eq!(last(&home, &["sessions", "--here"]), (0, none));
+    let pod = place.pod("chat-1", "hello", "state");
+    let of_others = "no sessions of this folder yet; `carpel` begins one, `carpel sessions` lists all";
+    assert_eq!(last(&home, &["sessions", "--here", "--cwd", other]), (0, of_others.to_owned()));
+
+    // A pod is reached wherever its log is, and whatever is wrong there.
+    std::fs::write(place.path("file"), "").unwrap();
+    for arguments in [&["attach"][..], &["attach", "chat"], &["--provider", "anthropic", "attach"]] {
+        let (code, told) = last(&place.path("file"), arguments);
+        assert!(code == 1 && told.contains("needs a terminal"), "{arguments:?} {told}");
+    }
+
+    // Nothing was said in it yet, so nothing is on the disk.
+    let mut command = place.command(&home, &["pod", "--session", "unborn", "--provider", "guide"]);
+    let mut unborn = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while UnixStream::connect(place.path("run/carpel/unborn.sock")).is_err() {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    let told = "carpel: nothing was said in session `unborn` yet; `carpel attach unborn` opens it";
+    assert_eq!(last(&home, &["export", "unb"]), (1, told.to_owned()));
+    unborn.kill().unwrap();
+    unborn.wait().unwrap();
+    drop(pod);
+
+    let none_runs = "carpel: no session runs; `carpel --continue` opens the latest of this folder";
+    assert_eq!(last(&home, &["attach"]), (1, none_runs.to_owned()));
+    let none_here = "carpel: no session runs; `carpel` begins one";
+    assert_eq!(last(&home, &["attach", "--cwd", other]), (1, none_here.to_owned()));
+    let (code, told) = last(&home, &["--resume", "chat", "--cwd", other, "exec", "hello"]);
+    assert!(code == 2 && told.contains("/work`; say `--cwd /"), "{told}");
+
+    // Its folder is gone: to name it would lead nowhere.
+    std::fs::rename(place.path("work"), place.path("moved")).unwrap();
+    let mut command = place.command(&home, &["--resume", "chat", "exec", "hello"]);
+    let output = command.current_dir(other).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.contains("is not there any more") && told.contains("`carpel export chat-1`"), "{told}");
+}
+
 /// What cannot be printed is one sentence, and a reader that goes away is none.
 #[test]
 fn what_cannot_be_printed() {

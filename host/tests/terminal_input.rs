@@ -36,7 +36,7 @@ const CASES: [(&str, &str); 26] = [
     ("osc11_reply_late", "h e l background(20,25,31) l o"),
     ("osc11_reply_split", "background(20,25,31) o k"),
     ("da_and_cpr_replies", "cursor(39,11) z"),
-    ("focus_events", "z"),
+    ("focus_events", "focus(true) focus(false) z"),
     ("mouse_sgr_split", "z"),
     ("utf8_split_in_reads", "👩 \u{200d} 🔬"),
     ("invalid_utf8_key", "a b"),
@@ -152,7 +152,11 @@ fn a_key_says_whether_it_came_alone() {
                 let character = stroke.event.code.as_char().unwrap_or('?');
                 Some((character, gap, more_waits, stroke.came_alone()))
             }
-            Decoded::Paste(_) | Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => None,
+            Decoded::Paste(_)
+            | Decoded::Cursor { .. }
+            | Decoded::Keyboard
+            | Decoded::Background(_)
+            | Decoded::Focus(_) => None,
         });
         let expected: Vec<_> =
             expected.iter().map(|(key, gap, more, alone)| (*key, gap.map(ms), *more, *alone)).collect();
@@ -291,6 +295,7 @@ fn name(event: &Decoded) -> String {
     let key = match event {
         Decoded::Paste(text) => return format!("paste({})", text.replace('\n', "\\n").replace('\t', "\\t")),
         Decoded::Keyboard => return "keyboard".to_owned(),
+        Decoded::Focus(is_focused) => return format!("focus({is_focused})"),
         Decoded::Cursor { column, row } => return format!("cursor({column},{row})"),
         Decoded::Background([red, green, blue]) => return format!("background({red},{green},{blue})"),
         Decoded::Key(stroke) => stroke.event,

@@ -2,11 +2,14 @@
 //!
 //! A card has a title, a note, a body of blocks and actions. State glyph, elapsed time, folding, clipping, syntax
 //! colours and copying are the host's, so every view has them. Strings in blocks are raw: the host makes them
-//! [`Printable`] after it has decoded what they carry; text of a [`Span`] is printable already.
+//! [`Printable`] after it has decoded what they carry; text of a [`Span`] is printable already. `card/read.rs` reads a card
+//! that came as JSON.
 
 use serde::{Deserialize, Serialize};
 
 use crate::printable::Printable;
+
+pub(crate) mod read;
 
 /// What a view makes of one call.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -17,13 +20,14 @@ pub struct Card {
     /// What came of it, in a few words, right of the title. `None` takes the tool's own summary once there is one.
     pub note: Option<Line>,
     /// The rows below the header. `None` takes the generic body; an empty list has none.
+    #[serde(deserialize_with = "read::body")]
     pub body: Option<Vec<Block>>,
     /// What a person can do with the call.
     pub actions: Vec<Action>,
 }
 
 /// One thing below the header.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Block {
     /// Lines as they are.
@@ -84,18 +88,19 @@ pub struct Hunk {
     #[serde(default)]
     pub new_start: Option<u64>,
     /// The lines; within a change the removed ones before the added ones.
+    #[serde(default)]
     pub lines: Vec<DiffLine>,
 }
 
 /// One line of a hunk.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DiffLine {
     /// Whether it went, came or stayed.
     pub tag: DiffTag,
     /// The line, raw, without its line feed.
     pub text: String,
     /// True for the last line of a file that has no line end.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open: bool,
 }
 
@@ -119,7 +124,7 @@ pub enum DiffTag {
 }
 
 /// The hits in one file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct MatchGroup {
     /// The file, raw.
     pub path: String,
@@ -130,7 +135,8 @@ pub struct MatchGroup {
 }
 
 /// One line of a search result.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(default)]
 pub struct MatchLine {
     /// Its number in the file, from 1.
     pub line: u64,
@@ -141,7 +147,7 @@ pub struct MatchLine {
 }
 
 /// What a person can do with a call.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
     /// Opens a file in the person's editor.
@@ -156,7 +162,7 @@ pub enum Action {
 }
 
 /// One row's worth of text with roles.
-#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
 #[serde(transparent)]
 pub struct Line {
     /// Its parts, left to right.
@@ -189,12 +195,11 @@ impl From<&str> for Line {
 }
 
 /// Text with a role.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Span {
     /// What is shown.
     pub text: Printable,
     /// What it is, which decides its colour.
-    #[serde(default)]
     pub role: Role,
 }
 
@@ -239,6 +244,24 @@ pub enum Role {
     Error,
     /// Something that went well.
     Success,
+}
+
+impl Role {
+    /// All of them.
+    pub const ALL: [Role; 12] = [
+        Role::Plain,
+        Role::Dim,
+        Role::Strong,
+        Role::Accent,
+        Role::Path,
+        Role::Number,
+        Role::Command,
+        Role::Added,
+        Role::Removed,
+        Role::Warning,
+        Role::Error,
+        Role::Success,
+    ];
 }
 
 #[cfg(test)]

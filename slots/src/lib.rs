@@ -2,7 +2,8 @@
 //!
 //! A *view* turns one frozen [`ToolCall`] into a [`Card`], which is plain data; the host draws it. Views, commands and
 //! the call tree itself are entries of *slots* in a [`Registry`]. This crate knows no terminal, no session, no clock
-//! and no IO, and is small on purpose: it is what a third party builds against.
+//! and no IO but the two streams that a plugin is served on, and is small on purpose: it is what a third party builds
+//! against.
 //!
 //! Read [`view`] next, then [`card`] for what a view may return and [`call`] for what it is given.
 
@@ -21,6 +22,7 @@ pub mod registry;
 pub mod said;
 pub mod status;
 pub mod sub_calls;
+pub mod testing;
 pub mod theme;
 pub mod view;
 pub mod wire;

@@ -10,16 +10,19 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::card::{Card, Line};
+use crate::card::{Card, Line, read};
 use crate::density::Density;
 use crate::view::CardCx;
 
 pub use call::WireCall;
 
-mod call;
+pub mod call;
 
 /// The number of this wire. It grows when a plugin that was built before could no longer be understood.
 pub const ABI: u32 = 1;
+
+/// A request is at most so many bytes long, its line feed not counted: all texts of a call are bounded.
+pub const MAX_REQUEST: usize = 4 * 1024 * 1024;
 
 /// A reply is at most so many bytes long, its line feed not counted. A longer one is a fault.
 pub const MAX_REPLY: usize = 1024 * 1024;
@@ -132,7 +135,7 @@ pub enum Reply {
         #[serde(default)]
         outcome: String,
         /// Lines shown below the record.
-        #[serde(default)]
+        #[serde(default, deserialize_with = "read::lines")]
         lines: Vec<Line>,
     },
     /// The request could not be answered. For a command: a sentence for the person, and nothing has happened.
@@ -231,6 +234,17 @@ impl Request {
 }
 
 impl Reply {
+    /// The request that it answers; `hello` and what is not known have none.
+    pub fn id(&self) -> Option<u64> {
+        match self {
+            Reply::Card { id, .. }
+            | Reply::CommandComplete { id, .. }
+            | Reply::CommandRun { id, .. }
+            | Reply::Error { id, .. } => Some(*id),
+            Reply::Hello(_) | Reply::Unknown { .. } => None,
+        }
+    }
+
     /// The line, without its line feed.
     pub fn encode(&self) -> String {
         encode(self)

@@ -31,7 +31,7 @@ pub enum HostEvent {
     /// Nobody takes what was asked for the inspector: a recording has no pod.
     Unasked,
     /// Past sessions were listed.
-    Sessions(Vec<SessionRow>),
+    Sessions(Result<Vec<SessionRow>, String>),
     /// Something was found out about the workspace.
     Named(Told),
     /// An export was tried: the line of its command, and what came of it.

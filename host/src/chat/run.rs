@@ -12,8 +12,10 @@ use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
 use crate::chat::clipboard;
+use crate::chat::ending::{Ended, Remains, remains};
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
+use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
 use crate::chat::picker::SessionRow;
 use crate::chat::screen::{LiveRows, draw, draw_last};
@@ -21,6 +23,7 @@ use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
 use crate::chat::timing::Timing;
 use crate::chat::update::update;
+use crate::chat::window::{Signs, Window};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::inspector::copy::Copying;
@@ -70,7 +73,7 @@ pub struct Options {
     /// How much room live rows have.
     pub live: LiveRows,
     /// Lists past sessions.
-    pub sessions: fn() -> Vec<SessionRow>,
+    pub sessions: fn() -> Result<Vec<SessionRow>, String>,
     /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
     pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
@@ -79,29 +82,15 @@ pub struct Options {
     pub q_leaves: bool,
     /// What was typed before the chat began: its first draft.
     pub typed: String,
+    /// What the window is told besides its rows.
+    pub signs: Signs,
 }
 
-/// How the chat ended.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ended {
-    /// The person left. `session` is what they can go on with, once something was said in it.
-    Left {
-        /// Identity of the session.
-        session: Option<String>,
-        /// True while its pod is still at work.
-        goes_on: bool,
-    },
-    /// A signal ended it, or the terminal went away.
-    Stopped,
-    /// The person wants another session.
-    Switch(String),
-}
-
-/// Chats until the person leaves.
+/// Chats until the person leaves; says what remains, unless it is a recording.
 ///
 /// # Errors
 /// When there is no terminal, or it cannot be written to.
-pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
+pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<Remains>)> {
     let (session, input) = Session::start(Tty::open()?, options.dialect)?;
     let registry = options.registry.clone();
     let awaited = Arc::new(Notify::new());
@@ -126,6 +115,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<Ended> {
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
+        window: Window::new(options.signs),
         options,
     };
     running.run().await
@@ -142,11 +132,12 @@ struct Running {
     awaited: Arc<Notify>,
     started: Instant,
     drawing: Timing,
+    window: Window,
     options: Options,
 }
 
 impl Running {
-    async fn run(mut self) -> anyhow::Result<Ended> {
+    async fn run(mut self) -> anyhow::Result<(Ended, Option<Remains>)> {
         let ended = loop {
             let next = self.drawing.next().filter(|_| self.session.is_ready());
             let timer = async {
@@ -167,7 +158,12 @@ impl Running {
                 break ended;
             }
         };
-        self.leave(ended)
+        if !self.options.q_leaves {
+            hand_over(&mut self.chat, &mut self.line, self.started).await;
+        }
+        let remains = remains(&self.chat).filter(|_| !self.options.q_leaves);
+        self.leave()?;
+        Ok((ended, remains))
     }
 
     fn take_input(&mut self, input: Option<Input>) -> anyhow::Result<Option<Ended>> {
@@ -180,7 +176,7 @@ impl Running {
                     && self.chat.inspector.is_none()
                     && key.event.code == crossterm::event::KeyCode::Char('q') =>
             {
-                return Ok(Some(self.left()));
+                return Ok(Some(Ended::Left));
             }
             Input::Key(key) => return self.happens_now(HostEvent::Key(key)),
             Input::Paste(text) => return self.happens_now(HostEvent::Paste(text)),
@@ -188,6 +184,7 @@ impl Running {
             Input::Background(rgb) => {
                 return self.happens_now(HostEvent::Background(Ground::of_rgb(rgb)));
             }
+            Input::Focus(is_focused) => self.window.focus(is_focused),
             Input::Resizing => self.session.on_resizing(),
             Input::Screen(screen) => {
                 self.session.on_screen(screen)?;
@@ -240,7 +237,7 @@ impl Running {
             match effect {
                 // The connection tells of its end by an event of its own.
                 Effect::Send(method) => drop(self.line.methods.send(*method)),
-                Effect::Leave => return Ok(Some(self.left())),
+                Effect::Leave => return Ok(Some(Ended::Left)),
                 Effect::Suspend => self.session.suspend()?,
                 Effect::Redraw => self.session.redraw()?,
                 Effect::EditDraft => self.edit_draft()?,
@@ -331,6 +328,7 @@ impl Running {
         {
             update(&mut self.chat, HostEvent::Unasked, now);
         }
+        self.window.tell(&mut self.session, &self.chat, self.options.glyphs.separator, now)?;
         let drawn = Instant::now();
         self.drawing = Timing {
             last: Some(drawn),
@@ -347,22 +345,13 @@ impl Running {
         look
     }
 
-    fn left(&self) -> Ended {
-        let session = self.chat.transcript.session().id.clone();
-        let said = self.chat.transcript.turn().0 > 0;
-        Ended::Left {
-            session: Some(session).filter(|session| said && !session.is_empty() && !self.options.q_leaves),
-            goes_on: self.goes_on(),
-        }
-    }
-
     /// True while the pod is at work and will be when this client has left.
     fn goes_on(&self) -> bool {
         self.chat.link == Link::Connected && self.chat.pod_state() != PodState::Idle
     }
 
     /// What is still live is settled as it stands, so that nothing is lost from the scrollback; status and draft go.
-    fn leave(mut self, ended: Ended) -> anyhow::Result<Ended> {
+    fn leave(mut self) -> anyhow::Result<()> {
         let now = self.started.elapsed();
         // A pod at work goes on without this client: its calls stay as they were seen last.
         if !self.goes_on() {
@@ -376,7 +365,6 @@ impl Running {
             let commit = draw_last(&mut self.chat, &mut self.painter, &look, now);
             self.session.draw(Frame { commit: &commit, ..Frame::default() })?;
         }
-        self.session.leave()?;
-        Ok(ended)
+        Ok(self.session.leave()?)
     }
 }

@@ -40,7 +40,11 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             inspect::no_output(chat, "there is no pod to ask for the rest");
             Vec::new()
         }
-        HostEvent::Sessions(rows) => {
+        HostEvent::Sessions(Err(why)) => {
+            chat.transcript.command("sessions", false, &why, Vec::new());
+            Vec::new()
+        }
+        HostEvent::Sessions(Ok(rows)) => {
             chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
             Vec::new()
         }

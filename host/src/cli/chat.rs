@@ -10,8 +10,10 @@ use anyhow::bail;
 use carpel_slots::Printable;
 use ratatui::layout::Size;
 
+use crate::chat::ending::{Does, Ended, Remains};
 use crate::chat::picker::SessionRow;
-use crate::chat::run::{self, Ended, Options};
+use crate::chat::run::{self, Options};
+use crate::chat::window::Signs;
 use crate::cli::exit::{self, Exit};
 use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
@@ -63,28 +65,25 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     loop {
         let mut pod = common.pod()?;
         pod.start = start;
-        pod.check().map_err(exit::of_options)?;
-        pod.check_place()?;
+        // Who answers in a session that runs is settled there, whatever this terminal has of keys.
+        if !matches!(&pod.start, Start::Resume(session) if sessions::runs(session)) {
+            pod.check().map_err(exit::of_options)?;
+            pod.check_place()?;
+        }
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let options = options(&common, &pod);
         // It is a draft once.
         common.typed.clear();
         let cwd = pod.cwd.clone();
-        match runtime.block_on(async { run::run(options, link::start(pod)).await })? {
-            Ended::Left { session, goes_on } => {
-                if let Some(session) = session {
-                    let session = Printable::line(&session);
-                    out::error(&Printable::line(&if goes_on {
-                        format!("session {session} is still at work; `carpel attach {session}` shows it")
-                    } else {
-                        format!(
-                            "session {session}; `carpel{} --resume {session}` goes on with it",
-                            elsewhere(&cwd)
-                        )
-                    }));
-                }
-                return Ok(Exit::Done);
-            }
+        let (ended, remains) = runtime.block_on(async { run::run(options, link::start(pod)).await })?;
+        // One that works unseen is told of whatever comes next; one that rests is told to who leaves.
+        let is_told =
+            |remains: &Remains| remains.does != Does::Rest || matches!(ended, Ended::Left | Ended::Stopped);
+        if let Some(remains) = remains.filter(is_told) {
+            out::error(&last_words(&remains, std::env::current_dir().ok().as_deref()));
+        }
+        match ended {
+            Ended::Left => return Ok(Exit::Done),
             Ended::Stopped => return Ok(Exit::Interrupted),
             Ended::Switch(session) => {
                 // Its history speaks of the files of its folder, so that is where it goes on.
@@ -97,10 +96,35 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
     }
 }
 
-/// What a command line needs besides, where the workspace is not the current folder.
-fn elsewhere(cwd: &Path) -> String {
-    let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    if here.is_ok_and(|here| here == cwd) { String::new() } else { format!(" --cwd {}", cwd.display()) }
+/// What a session does when its chat has ended, and how to come back to it. A running one is found wherever one is
+/// (`here`); another needs its folder.
+fn last_words(Remains { session, folder, does }: &Remains, here: Option<&Path>) -> Printable {
+    let words = match does {
+        Does::Work => format!("session {session} works on; `carpel attach {session}` comes back to it"),
+        Does::Ask => {
+            format!("session {session} waits for your answer; `carpel attach {session}` shows what it asks")
+        }
+        Does::Rest => {
+            let elsewhere = sessions::folder_in(folder).filter(|folder| !is_here(folder, here));
+            let cwd = elsewhere.map_or_else(String::new, |folder| format!(" --cwd {}", word(&folder)));
+            format!("session {session}; `carpel{cwd} --resume {session}` goes on with it")
+        }
+    };
+    Printable::line(&words)
+}
+
+fn is_here(folder: &Path, here: Option<&Path>) -> bool {
+    here.and_then(|here| here.canonicalize().ok()).is_some_and(|here| here == folder)
+}
+
+/// A path as one word of a shell.
+pub(super) fn word(path: &Path) -> String {
+    let text = path.display().to_string();
+    let is_plain = |c: char| c.is_alphanumeric() || "/._-+@%:,=".contains(c);
+    if !text.is_empty() && text.chars().all(is_plain) {
+        return text;
+    }
+    format!("'{}'", text.replace('\'', r"'\''"))
 }
 
 fn options(common: &Common, pod: &PodOptions) -> Options {
@@ -120,13 +144,35 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         naming: Some(pod.clone()),
         q_leaves: false,
         typed: common.typed.clone(),
+        signs: Signs { title: common.manifest.ui.title, notify: common.manifest.ui.notify },
     }
 }
 
-/// The rows of the picker. What cannot be listed is told in the log; the picker is then empty.
-fn listed() -> Vec<SessionRow> {
-    sessions::rows().unwrap_or_else(|error| {
-        tracing::warn!(error = sentence::of(&error), "past sessions cannot be listed");
-        Vec::new()
-    })
+/// The rows of the picker, or why there are none.
+fn listed() -> Result<Vec<SessionRow>, String> {
+    sessions::rows().map_err(|error| sentence::of(&error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_becomes_of_a_session_is_told_with_the_way_back() {
+        let here = tempfile::tempdir().unwrap();
+        let own = here.path().canonicalize().unwrap().display().to_string();
+        for (folder, does, expected) in [
+            (own.as_str(), Does::Work, "session s works on; `carpel attach s` comes back to it"),
+            ("/elsewhere", Does::Work, "session s works on; `carpel attach s` comes back to it"),
+            (&own, Does::Ask, "session s waits for your answer; `carpel attach s` shows what it asks"),
+            (&own, Does::Rest, "session s; `carpel --resume s` goes on with it"),
+            ("", Does::Rest, "session s; `carpel --resume s` goes on with it"),
+            ("/else", Does::Rest, "session s; `carpel --cwd /else --resume s` goes on with it"),
+            ("/a b", Does::Rest, "session s; `carpel --cwd '/a b' --resume s` goes on with it"),
+            ("/it's", Does::Rest, r"session s; `carpel --cwd '/it'\''s' --resume s` goes on with it"),
+        ] {
+            let remains = Remains { session: "s".to_owned(), folder: folder.to_owned(), does };
+            assert_eq!(last_words(&remains, Some(here.path())).as_str(), expected);
+        }
+    }
 }

@@ -15,12 +15,15 @@ use clap::Args;
 use ratatui::layout::Size;
 use tokio::sync::mpsc;
 
+use crate::chat::ending::Ended;
 use crate::chat::event::LinkEvent;
-use crate::chat::run::{self, Ended, Line, Options};
+use crate::chat::run::{self, Line, Options};
+use crate::chat::window::Signs;
 use crate::cli::exit::Exit;
 use crate::cli::{Common, look, out};
 use crate::flow::FlowOptions;
 use crate::headless::Headless;
+use crate::manifest::{Notify, WindowTitle};
 use crate::render::look::Look;
 use crate::render::painter::Folders;
 use crate::terminal::dialect;
@@ -145,14 +148,15 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         folders: Folders::default(),
         registry: common.registry(),
         live: common.live_rows(),
-        sessions: Vec::new,
+        sessions: || Ok(Vec::new()),
         history: None,
         naming: None,
         q_leaves: true,
         typed: String::new(),
+        signs: Signs { title: WindowTitle::Off, notify: Notify::Off },
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(async {
+    let (ended, _) = runtime.block_on(async {
         let (events, receiver) = mpsc::channel(64);
         // Nobody listens: there is no pod behind a recording.
         let (methods, _) = mpsc::unbounded_channel();

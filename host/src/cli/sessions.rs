@@ -38,13 +38,18 @@ impl Sessions {
     pub(super) fn run(&self, cwd: &Path) -> anyhow::Result<Exit> {
         let here = cwd.to_string_lossy();
         let (all, is_unreadable) = rows_and_whether_unreadable()?;
+        let is_any = !all.is_empty();
         let found: Vec<SessionRow> = all.into_iter().filter(|row| !self.here || row.folder == here).collect();
         let is_hidden = |row: &SessionRow| !self.all && row.is_run;
         let (hidden, rows): (Vec<SessionRow>, Vec<SessionRow>) = found.into_iter().partition(is_hidden);
         if rows.is_empty() && hidden.is_empty() {
             // An empty list is the truth only where there could be a session.
             check_sessions(&folder()?).map_err(|error| cannot_list(&error))?;
-            out::error(&Printable::line("no sessions yet; `carpel` begins one"));
+            out::error(&Printable::line(if is_any {
+                "no sessions of this folder yet; `carpel` begins one, `carpel sessions` lists all"
+            } else {
+                "no sessions yet; `carpel` begins one"
+            }));
         }
         out::rows(&lines(&rows.iter().collect::<Vec<_>>()))?;
         if let count @ 1.. = hidden.len() {
@@ -81,18 +86,28 @@ pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
     Ok(rows)
 }
 
+/// The sessions that run, as rows. A pod can be reached wherever its log is.
+pub fn running_rows() -> Vec<SessionRow> {
+    let rows = rows_of(all().unwrap_or_default(), &pods());
+    rows.into_iter().filter(|row| row.runs).collect()
+}
+
 /// The rows, and whether there are sessions of which none can be read.
 fn rows_and_whether_unreadable() -> anyhow::Result<(Vec<SessionRow>, bool)> {
     let running = pods();
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     let all = all()?;
     let is_bad = |info: &SessionInfo| matches!(info.state, SessionState::Unreadable(_));
     let is_unreadable = !all.is_empty() && all.iter().all(is_bad);
+    Ok((rows_of(all, &running), is_unreadable))
+}
+
+fn rows_of(all: Vec<SessionInfo>, running: &[Live]) -> Vec<SessionRow> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
     // A session is on the disk from its first prompt on; its pod runs before that.
     let unborn = running.iter().filter(|pod| !all.iter().any(|info| info.id == pod.id)).map(unborn_row);
     let mut rows: Vec<SessionRow> = unborn.collect();
-    rows.extend(all.into_iter().map(|info| row(info, &running, now)));
-    Ok((rows, is_unreadable))
+    rows.extend(all.into_iter().map(|info| row(info, running, now)));
+    rows
 }
 
 fn all() -> anyhow::Result<Vec<SessionInfo>> {
@@ -110,6 +125,10 @@ fn cannot_list(error: &LogError) -> anyhow::Error {
 
 fn cannot_read(id: &str, error: &LogError) -> anyhow::Error {
     match error {
+        // On the disk it is from its first prompt on.
+        LogError::Missing { .. } if runs(id) => {
+            anyhow::anyhow!("nothing was said in session `{id}` yet; `carpel attach {id}` opens it")
+        }
         LogError::Io { .. } => {
             anyhow::anyhow!("session `{id}`: {error}; {}", error.way_out())
         }
@@ -189,12 +208,17 @@ pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
     Ok(found.and_then(|row| folder_in(&row.folder)))
 }
 
+/// Whether a session's pod runs.
+pub fn runs(id: &str) -> bool {
+    running().iter().any(|pod| pod.session == id)
+}
+
 /// Whether a session can be gone on with, as far as that shows without reading it: it runs, or its log can be opened.
 ///
 /// # Errors
 /// When its log cannot be opened.
 pub fn check(id: &str) -> anyhow::Result<()> {
-    if running().iter().any(|pod| pod.session == id) {
+    if runs(id) {
         return Ok(());
     }
     restore::check(&folder()?, id).map_err(|error| cannot_read(id, &error))

@@ -65,8 +65,7 @@ pub fn whole(name: &str) -> anyhow::Result<String> {
 /// # Errors
 /// When none runs, or it is not clear which is meant.
 pub fn running(name: Option<&str>, cwd: &Path) -> anyhow::Result<Found> {
-    let (running, past): (Vec<SessionRow>, Vec<SessionRow>) =
-        sessions::rows()?.into_iter().partition(|row| row.runs);
+    let running = sessions::running_rows();
     let meant = match name {
         Some(name) => matching(&running, name),
         None => running.iter().collect(),
@@ -74,14 +73,13 @@ pub fn running(name: Option<&str>, cwd: &Path) -> anyhow::Result<Found> {
     match (meant.as_slice(), name) {
         ([only], _) => Ok(found(only)),
         ([], None) => {
-            let here = cwd.to_string_lossy();
-            let way = match past.iter().any(|row| row.folder == here) {
-                true => "`carpel --continue` opens the latest of this folder",
-                false => "`carpel` begins one",
+            let way = match sessions::latest(cwd) {
+                Ok(_) => "`carpel --continue` opens the latest of this folder",
+                Err(_) => "`carpel` begins one",
             };
             bail!("no session runs; {way}")
         }
-        ([], Some(name)) => match matching(&past, name).as_slice() {
+        ([], Some(name)) => match matching(&sessions::rows()?, name).as_slice() {
             [only] => bail!("session `{0}` does not run; `carpel --resume {0}` opens it", only.id),
             [] => bail!("{}", none(name)),
             _ => bail!("no session that runs is called `{name}`; `carpel sessions` lists all"),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use carpel_slots::{Density, ThemeName};
 
 use super::value::Value;
-use super::{GuidePace, Manifest, Motion, Plugin};
+use super::{GuidePace, Manifest, Motion, Notify, Plugin, WindowTitle};
 use crate::link::{self, Mode, Rule, Thinking};
 
 /// A key.
@@ -202,6 +202,30 @@ pub const KEYS: &[Key] = &[
         read: |to, value| {
             to.ui.motion =
                 value.word(&[("full", Motion::Full), ("reduced", Motion::Reduced)]).unwrap_or_default();
+        },
+    },
+    Key {
+        name: "ui.title",
+        about: "Whether the window's title tells the session and whether it works or waits.",
+        values: "text: on, off",
+        default: "on",
+        example: "title = \"on\"",
+        of_folder: false,
+        read: |to, value| {
+            to.ui.title =
+                value.word(&[("on", WindowTitle::On), ("off", WindowTitle::Off)]).unwrap_or_default();
+        },
+    },
+    Key {
+        name: "ui.notify",
+        about: "How you are called when a turn ends or a question waits while you look elsewhere.",
+        values: "text: off, bell, notification",
+        default: "off",
+        example: "notify = \"bell\"",
+        of_folder: false,
+        read: |to, value| {
+            let ways = [("off", Notify::Off), ("bell", Notify::Bell), ("notification", Notify::Notification)];
+            to.ui.notify = value.word(&ways).unwrap_or_default();
         },
     },
     Key {

@@ -12,6 +12,7 @@ pub mod decode;
 mod keys;
 pub mod keystroke;
 mod owed;
+mod screen;
 mod signals;
 
 use std::io;
@@ -27,6 +28,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use self::decode::{Decoded, Decoder};
 use self::keystroke::Keystroke;
 use self::owed::Owed;
+pub use self::screen::{Cause, Screen};
 use self::signals::{Control, Signals};
 use super::guard;
 use super::tty::Tty;
@@ -57,6 +59,8 @@ pub enum Input {
     Keyboard,
     /// The terminal told its background colour: red, green, blue.
     Background([u8; 3]),
+    /// The terminal's window has the keyboard now, or has it no more.
+    Focus(bool),
     /// The window is changing its size: frames wait for the `Screen` that follows.
     Resizing,
     /// The window's size and the cursor's place, measured.
@@ -69,28 +73,6 @@ pub enum Input {
     Continued,
     /// The terminal is gone; nothing will come any more.
     Closed,
-}
-
-/// A measurement of the terminal.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Screen {
-    pub size: Size,
-    /// `None` when the terminal did not answer in time.
-    pub cursor: Option<Position>,
-    /// False when the terminal itself said that it has another size, and went on saying so.
-    pub agrees: bool,
-    pub cause: Cause,
-}
-
-/// Why it was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Cause {
-    /// The program starts.
-    Start,
-    /// The window has another size.
-    Resize,
-    /// Asked by the host: something else may have written to the terminal.
-    Asked,
 }
 
 /// The signal that ends the program.
@@ -276,6 +258,7 @@ impl Work {
                 Decoded::Key(key) => self.send(Input::Key(key)),
                 Decoded::Paste(text) => self.send(Input::Paste(text)),
                 Decoded::Keyboard => self.send(Input::Keyboard),
+                Decoded::Focus(is_focused) => self.send(Input::Focus(is_focused)),
                 Decoded::Background(rgb) => {
                     self.signals.control().set_background(None);
                     self.send(Input::Background(rgb));

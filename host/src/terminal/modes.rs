@@ -2,7 +2,7 @@
 //!
 //! Bracketed paste and the keyboard protocol on the main screen; the keyboard protocol again on the alternate screen,
 //! since terminals keep one stack a screen. The protocol is asked for and pushed only where the terminal has answered
-//! that it has it. Off goes in the order mouse, paste, keyboard, alternate screen; each is written only when it is on,
+//! that it has it. Off goes in the order mouse, focus, title, paste, keyboard, alternate screen; each is written only when it is on,
 //! so that nothing is popped that was not pushed. An old terminal gets none of the input modes. It does no IO; raw mode
 //! is `guard.rs`.
 
@@ -17,6 +17,11 @@ const PASTE_ON: &[u8] = b"\x1b[?2004h";
 const PASTE_OFF: &[u8] = b"\x1b[?2004l";
 const ALTERNATE_ON: &[u8] = b"\x1b[?1049h";
 const ALTERNATE_OFF: &[u8] = b"\x1b[?1049l";
+const FOCUS_ON: &[u8] = b"\x1b[?1004h";
+const FOCUS_OFF: &[u8] = b"\x1b[?1004l";
+/// The window's title is put on the terminal's stack of titles, and taken from it.
+const TITLE_PUSH: &[u8] = b"\x1b[22;2t";
+const TITLE_POP: &[u8] = b"\x1b[23;2t";
 const MOUSE_ON: &[u8] = b"\x1b[?1000h\x1b[?1006h";
 const MOUSE_OFF: &[u8] = b"\x1b[?1006l\x1b[?1000l";
 
@@ -26,6 +31,9 @@ pub struct Modes {
     input: bool,
     alternate: bool,
     mouse: bool,
+    focus: bool,
+    /// The title that was found waits on the terminal's stack.
+    title: bool,
     keyboard: Keyboard,
     age: Age,
 }
@@ -123,9 +131,40 @@ impl Modes {
         }
     }
 
-    /// Everything off: mouse, paste, keyboard, alternate screen.
+    /// Asks to be told when the window gets and loses the keyboard.
+    /// Returns whether anything was written.
+    pub fn focus_on(&mut self, out: &mut Vec<u8>) -> bool {
+        let asks = self.input && !self.focus && self.age == Age::Modern;
+        if asks {
+            out.extend_from_slice(FOCUS_ON);
+            self.focus = true;
+        }
+        asks
+    }
+
+    /// Whether the title that was found is kept.
+    pub fn has_title(self) -> bool {
+        self.title
+    }
+
+    /// Keeps the window's title for the end; false where the terminal has none.
+    pub fn keep_title(&mut self, out: &mut Vec<u8>) -> bool {
+        if !self.title && self.age == Age::Modern {
+            out.extend_from_slice(TITLE_PUSH);
+            self.title = true;
+        }
+        self.title
+    }
+
+    /// Everything off: mouse, focus, title, paste, keyboard, alternate screen.
     pub fn off(&mut self, out: &mut Vec<u8>) {
         self.mouse_off(out);
+        if std::mem::take(&mut self.focus) {
+            out.extend_from_slice(FOCUS_OFF);
+        }
+        if std::mem::take(&mut self.title) {
+            out.extend_from_slice(TITLE_POP);
+        }
         if std::mem::take(&mut self.input) {
             self.modern(PASTE_OFF, out);
         }

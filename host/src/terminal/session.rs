@@ -8,10 +8,12 @@
 use std::io;
 use std::time::Instant;
 
+use carpel_slots::Printable;
 use ratatui::layout::{Position, Size};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use super::alternate::AlternateScreen;
+use super::announce::{self, Announcement};
 use super::clipboard;
 use super::dialect::Dialect;
 use super::guard::Guard;
@@ -49,6 +51,8 @@ pub struct Session {
     main_is_stale: bool,
     /// When the terminal was asked for the keyboard protocol.
     asked: Option<Instant>,
+    /// The title that was set last; while other programs have the terminal it is not there.
+    title: Option<Printable>,
     out: Vec<u8>,
     reader: Option<Reader>,
     guard: Option<Guard>,
@@ -69,6 +73,7 @@ impl Session {
             returns_to_alternate: false,
             main_is_stale: false,
             asked: None,
+            title: None,
             out: Vec::new(),
             reader: Some(reader),
             guard: Some(guard),
@@ -214,6 +219,29 @@ impl Session {
         let asks = !self.modes.is_old() && clipboard::put(text, &mut self.out);
         self.flush()?;
         Ok(asks)
+    }
+
+    /// Names the window, if it is not named so; the title that was found comes back at the end. An old terminal has none,
+    /// and none is set before the first frame.
+    pub fn set_title(&mut self, title: Printable) -> io::Result<()> {
+        let is_set = self.modes.has_title() && self.title.as_ref() == Some(&title);
+        if is_set || !self.modes.input() || !self.modes.keep_title(&mut self.out) {
+            return Ok(());
+        }
+        announce::title(&title, &mut self.out);
+        self.title = Some(title);
+        self.flush()
+    }
+
+    /// Asks to be told when the window gets and loses the keyboard: `Input::Focus`, where the terminal knows it.
+    pub fn watch_focus(&mut self) -> io::Result<()> {
+        if self.modes.focus_on(&mut self.out) { self.flush() } else { Ok(()) }
+    }
+
+    /// Calls for the person. An old terminal rings its bell, whatever was asked for.
+    pub fn announce(&mut self, announcement: &Announcement) -> io::Result<()> {
+        announce::call(announcement, self.modes.is_old(), &mut self.out);
+        self.flush()
     }
 
     /// Gives the terminal to another program: live rows gone, modes off, nobody reads. End with `take_back`.

@@ -188,7 +188,8 @@ fn what_comes_another_way() {
             is_run: true,
         };
         let ways = [
-            ("a list of sessions", HostEvent::Sessions(vec![row(), row()])),
+            ("a list of sessions", HostEvent::Sessions(Ok(vec![row(), row()]))),
+            ("no list of sessions", HostEvent::Sessions(Err(text.text.clone()))),
             ("the end of a pod", HostEvent::Link(LinkEvent::Gone(text.text.clone()))),
             ("a paste", HostEvent::Paste(text.text.clone())),
         ];

@@ -35,6 +35,7 @@ pub enum Terminal {
 pub struct Seen {
     pub emulator: Emulator,
     pub bytes: Vec<u8>,
+    /// Titles of the window that are not the chat's own.
     pub titles: Vec<String>,
     /// Row and column of the cursor, and the row's text, when each frame was done.
     pub frames: Vec<(Position, String)>,
@@ -229,7 +230,7 @@ impl Seen {
             }
         }
         let asked = self.emulator.take_asked();
-        self.titles.extend(asked.titles);
+        self.titles.extend(asked.titles.into_iter().filter(|title| !title.ends_with("carpel")));
         match terminal {
             Terminal::Kitty => asked.answers,
             Terminal::Plain => without_flags(&asked.answers),

@@ -42,7 +42,10 @@ impl Pane {
             .unwrap();
         let pane = Pane { folder };
         let (columns, rows) = (columns.to_string(), rows.to_string());
-        let shell = format!("exec {} PS1='$ ' HOME=$PWD/home LC_ALL=C.UTF-8 sh", apart::env());
+        // Sockets of its own: a session of whoever runs the tests is not to be listed, still less attached to.
+        std::fs::create_dir(pane.path().join("run")).unwrap();
+        let own = "HOME=$PWD/home XDG_RUNTIME_DIR=$PWD/run LC_ALL=C.UTF-8";
+        let shell = format!("exec {} PS1='$ ' {own} sh", apart::env());
         pane.tmux(&["-f", "conf", "new-session", "-d", "-x", &columns, "-y", &rows, &shell]);
         pane.tmux(&["pipe-pane", "-O", "cat > bytes"]);
         Some(pane)

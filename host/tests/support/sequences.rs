@@ -64,7 +64,8 @@ pub fn check_modern(bytes: &[u8]) {
             "h" | "l" => MODES.contains(&head),
             "u" => ["[?", "[>1", "[<1"].contains(&head),
             "7" | "8" => head.is_empty(),
-            "\\" => head.starts_with("]11;?"),
+            "t" => ["[22;2", "[23;2"].contains(&head),
+            "\\" => head.starts_with("]11;?") || head.starts_with("]2;"),
             _ => false,
         };
         assert!(known, "ESC {sequence} is not one that we write");

@@ -14,8 +14,7 @@ use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
 use crate::said::Said;
 use crate::sub_calls::{Below, SubCalls};
 
-/// Of arguments, live output and a result's output so many bytes are told: the first of the arguments and of the output, the
-/// last of what is live.
+/// Of every text so many bytes are told at most: the last of what is live, the first of all others.
 pub const MAX_TEXT: usize = 64 * 1024;
 
 /// One call.
@@ -64,7 +63,7 @@ pub struct WireResult {
     /// The detail, at most [`MAX_TEXT`] bytes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// How many bytes of the output were left out here.
+    /// How many bytes of the output are not told here.
     #[serde(default)]
     pub output_left_out: u64,
     /// How it ended.
@@ -83,7 +82,7 @@ impl WireCall {
         let arguments =
             if is_whole { call.args.partial().cloned() } else { Args::streaming(told).partial().cloned() };
         WireCall {
-            name: call.name.clone(),
+            name: head(&call.name, MAX_TEXT).to_owned(),
             kind: call.kind.clone(),
             state: call.state,
             arguments: arguments.unwrap_or_default(),
@@ -94,7 +93,10 @@ impl WireCall {
             } else {
                 tail(call.progress.text(), MAX_TEXT).to_owned()
             },
-            approval: call.approval.clone(),
+            approval: call.approval.as_ref().map(|approval| Approval {
+                title: head(&approval.title, MAX_TEXT).to_owned(),
+                detail: head(&approval.detail, MAX_TEXT).to_owned(),
+            }),
             result: call.result.as_ref().map(WireResult::of),
             elapsed_ms: call.elapsed.map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
             below: call.sub_calls.below(),
@@ -127,12 +129,13 @@ impl WireCall {
 impl WireResult {
     fn of(result: &CallResult) -> WireResult {
         let told = result.output.as_deref().map(|output| head(output, MAX_TEXT));
-        let left_out = result.output.as_ref().map_or(0, String::len) - told.map_or(0, str::len);
+        let whole = result.output_total.unwrap_or(result.output.as_ref().map_or(0, String::len) as u64);
+        let left_out = whole.saturating_sub(told.map_or(0, str::len) as u64);
         let is_small = |value: &&Value| serde_json::to_string(value).is_ok_and(|text| text.len() <= MAX_TEXT);
         WireResult {
-            summary: result.summary.clone(),
+            summary: head(&result.summary, MAX_TEXT).to_owned(),
             output: told.map(str::to_owned),
-            output_left_out: left_out as u64,
+            output_left_out: left_out,
             outcome: result.outcome.clone(),
             structured: result.structured.as_ref().filter(is_small).cloned(),
         }
@@ -142,7 +145,11 @@ impl WireResult {
         CallResult {
             summary: self.summary.clone(),
             output: self.output.clone(),
-            output_total: None,
+            output_total: self
+                .output
+                .as_ref()
+                .filter(|_| self.output_left_out > 0)
+                .map(|told| self.output_left_out.saturating_add(told.len() as u64)),
             outcome: self.outcome.clone(),
             structured: self.structured.clone(),
         }

@@ -1,7 +1,7 @@
 //! Terminal input as a pure machine: bytes and the time in, events out.
 //!
 //! It reads legacy keys, the kitty keyboard protocol, bracketed paste and pastes without markers, and swallows what
-//! terminals answer on their own or too late (colours, device attributes, focus, mouse), in whatever pieces it
+//! terminals answer on their own or too late (colours, device attributes, mouse), in whatever pieces it
 //! comes. Time is an argument: what could be the start of a sequence waits until `deadline`, then `advance` settles
 //! it. It does no IO and gives key names no meaning. Read `keys.rs` for what a finished sequence stands for.
 
@@ -40,6 +40,8 @@ pub enum Decoded {
     Keyboard,
     /// The answer to the question for the background colour, whenever it comes.
     Background([u8; 3]),
+    /// The terminal's window has the keyboard now, or has it no more.
+    Focus(bool),
 }
 
 /// The machine. `Duration`s are times since any fixed moment.
@@ -118,7 +120,7 @@ impl Decoder {
                     key.arrival = Arrival { gap, more_waits };
                 }
                 Decoded::Paste(_) => self.last = Some(now),
-                Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) => {}
+                Decoded::Cursor { .. } | Decoded::Keyboard | Decoded::Background(_) | Decoded::Focus(_) => {}
             }
         }
     }

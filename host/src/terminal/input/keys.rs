@@ -1,7 +1,7 @@
 //! What finished sequences stand for: legacy keys, kitty's key codes, cursor reports; everything else is swallowed.
 //!
 //! Tables from the terminal's numbers and letters to crossterm's key vocabulary. Nothing here keeps state or knows
-//! time; `decode.rs` finds where a sequence ends. A sequence that is no key (focus, mouse, colours, attributes)
+//! time; `decode.rs` finds where a sequence ends. A sequence that is no key (mouse, colours, attributes)
 //! gives nothing, so that it can never be typed.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
@@ -46,6 +46,7 @@ pub(super) fn csi(parameters: &[u8], last: u8) -> Option<Decoded> {
     let fields: Vec<Field> = parameters.split(';').map(Field::read).collect();
     let first = fields.first().and_then(|field| field.main);
     match last {
+        b'I' | b'O' if parameters.is_empty() => Some(Decoded::Focus(last == b'I')),
         b'R' => cursor_report(&fields),
         b'u' => kitty_key(&fields),
         b'~' if first == Some(27) => other_key(&fields),
