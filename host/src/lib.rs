@@ -20,6 +20,7 @@ pub mod link;
 pub mod manifest;
 pub mod naming;
 pub mod paint;
+pub mod plugins;
 pub mod render;
 pub mod row;
 pub mod sentence;

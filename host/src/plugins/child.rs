@@ -205,16 +205,19 @@ impl Child {
         Heard::Lines(lines)
     }
 
-    /// Reads what is there of its diagnostics into the log.
-    pub(super) fn read_errors(&mut self) {
+    /// Reads what is there of its diagnostics into the log; how many bytes that were.
+    pub(super) fn read_errors(&mut self) -> usize {
         let mut piece = vec![0; PIECE];
-        let Some(stderr) = &mut self.stderr else { return };
+        let Some(stderr) = &mut self.stderr else { return 0 };
         match stderr.read(&mut piece) {
-            Ok(0) => self.stderr = None,
-            Ok(count) => self.log.write(&piece[..count]),
+            Ok(count @ 1..) => {
+                self.log.write(&piece[..count]);
+                return count;
+            }
             Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::Interrupted) => {}
-            Err(_) => self.stderr = None,
+            Ok(0) | Err(_) => self.stderr = None,
         }
+        0
     }
 
     /// The last line that it wrote to its diagnostics, raw.

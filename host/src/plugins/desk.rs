@@ -108,9 +108,15 @@ impl Desk {
         self.cards.is_wanted(&(call.key.clone(), cx.density), Stamp::of(call))
     }
 
-    /// True while any card is on its way.
-    pub(super) fn awaits_cards(&self) -> bool {
-        self.cards.wants_any()
+    /// What is to be shown of the call now, without a question.
+    pub(super) fn told(&self, call: &ToolCall, cx: &CardCx) -> Told {
+        self.cards.told(&(call.key.clone(), cx.density), Stamp::of(call)).0
+    }
+
+    /// True while there is something to be sent.
+    pub(super) fn has_work(&self) -> bool {
+        let completes = self.completion.wanted.as_ref().is_some_and(|(_, unsent)| *unsent);
+        completes || !self.runs.is_empty() || self.cards.has_any_queued()
     }
 
     /// Has a command run. An error where too many wait.

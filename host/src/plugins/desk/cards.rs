@@ -93,8 +93,8 @@ impl Cards {
         entry.queued.iter().chain(&entry.sent).any(|wanted| wanted.stamp == stamp)
     }
 
-    pub(super) fn wants_any(&self) -> bool {
-        !self.queue.is_empty() || self.entries.values().any(|entry| entry.sent.is_some())
+    pub(super) fn has_any_queued(&self) -> bool {
+        !self.queue.is_empty()
     }
 
     pub(super) fn has_queued(&self, place: &Place) -> bool {
