@@ -36,7 +36,7 @@ pub struct Manifest {
     pub permissions: PermissionRules,
     pub ui: Ui,
     pub tool_views: ToolViews,
-    pub plugins: Vec<Plugin>,
+    pub plugins: Vec<ListedPlugin>,
     pub guide_pace: Option<GuidePace>,
 }
 
@@ -114,11 +114,23 @@ pub enum Motion {
 pub struct ToolViews {
     /// A tool's name, and the tool whose view draws it.
     pub aliases: BTreeMap<String, String>,
-    /// Plugins, best first. Carried; nothing reads it in this version.
+    /// Plugins, best first; those behind [`BUILT_IN`] yield to what is built in.
     pub precedence: Vec<String>,
 }
 
-/// A plugin to be loaded. Carried; nothing reads it in this version.
+/// What stands for all that is built in among [`ToolViews::precedence`].
+pub const BUILT_IN: &str = "built-in";
+
+/// A plugin to be loaded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ListedPlugin {
+    /// What is loaded.
+    pub plugin: Plugin,
+    /// The manifest's folder.
+    pub folder: PathBuf,
+}
+
+/// What a plugin is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Plugin {
     /// A library or a program, relative to the manifest's folder.

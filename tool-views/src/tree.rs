@@ -131,10 +131,12 @@ fn one_line(summary: &str) -> &str {
 }
 
 fn broken(call: &ToolCall, cx: &CardCx) -> Card {
-    let mut body = vec![Block::Text(vec![Line::of(
-        Role::Warning,
-        &format!("the view for `{}` failed; this is the generic card", call.name),
-    )])];
+    diagnosed(call, &format!("the view for `{}` failed; this is the generic card", call.name), cx)
+}
+
+/// The generic card below a line that says why it is this one. The line may be anybody's words.
+pub fn diagnosed(call: &ToolCall, why: &str, cx: &CardCx) -> Card {
+    let mut body = vec![Block::Text(vec![Line::of(Role::Warning, why)])];
     body.extend(generic::body(call, Typed::First, cx));
     Card { body: Some(body), ..Card::default() }
 }

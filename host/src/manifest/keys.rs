@@ -9,7 +9,7 @@ use std::time::Duration;
 use carpel_slots::{Density, ThemeName};
 
 use super::value::Value;
-use super::{GuidePace, Manifest, Motion, Notify, Plugin, WindowTitle};
+use super::{GuidePace, ListedPlugin, Manifest, Motion, Notify, Plugin, WindowTitle};
 use crate::link::{self, Mode, Rule, Thinking};
 
 /// A key.
@@ -245,7 +245,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "tool_views.precedence",
-        about: "Plugins, best first, for a tool that several draw. No effect in this version.",
+        about: "Plugins, best first, for a tool that several draw; those behind `built-in` yield to what is built in.",
         values: "list of texts",
         default: "none",
         example: "precedence = [\"clock\"]",
@@ -254,12 +254,15 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "plugins",
-        about: "Plugins, each by the path of its file or by a command. No effect in this version.",
+        about: "Plugins, each by the path of its file or by a command.",
         values: "list of tables with path or command",
         default: "none",
         example: "plugins = [{ path = \"clock.so\" }]",
         of_folder: true,
-        read: |to, value| to.plugins = value.list(plugin),
+        read: |to, value| {
+            let listed = |plugin| ListedPlugin { plugin, folder: PathBuf::new() };
+            to.plugins = value.list(plugin).into_iter().map(listed).collect();
+        },
     },
     Key {
         name: "guide.pace",

@@ -47,6 +47,9 @@ pub fn from_bytes(file: &Path, bytes: &[u8], whose: Whose) -> Result<Manifest, B
     let mut walk = Walk { manifest: Manifest::default(), mistakes: Mistakes::new(text), whose };
     walk.table(table.get_ref(), "");
     walk.whole();
+    for listed in &mut walk.manifest.plugins {
+        listed.folder = file.parent().unwrap_or(Path::new("")).to_owned();
+    }
     match walk.mistakes.into_sorted() {
         mistakes if mistakes.is_empty() => Ok(walk.manifest),
         mistakes => Err(bad(mistakes)),
