@@ -14,6 +14,7 @@ pub mod event;
 pub mod export;
 mod hand_over;
 pub mod picker;
+pub mod plugins;
 pub mod run;
 pub mod screen;
 pub mod state;

@@ -9,6 +9,7 @@ mod help;
 mod inspect;
 mod keys;
 mod model;
+mod plugins;
 mod quit;
 mod rename;
 mod sessions;

@@ -15,6 +15,7 @@ use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
+use crate::chat::plugins::PluginAsk;
 use crate::chat::screen;
 use crate::chat::state::Chat;
 use crate::chat::update::send;
@@ -110,7 +111,13 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
         return effects;
     }
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
-    let has_record = |effect| !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_));
+    // What a plugin does is recorded when it has answered.
+    let has_record = |effect| {
+        !matches!(
+            effect,
+            &Effect::Leave | &Effect::ListSessions | &Effect::Export(_) | &Effect::Plugins(..)
+        )
+    };
     if chat.inspector.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
@@ -134,7 +141,10 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Send(_)
         | CommandEffect::Export { .. }
         | CommandEffect::OpenInspector
-        | CommandEffect::OpenSessions => false,
+        | CommandEffect::OpenSessions
+        | CommandEffect::ListPlugins
+        | CommandEffect::ReloadPlugins { .. }
+        | CommandEffect::AskPlugin { .. } => false,
     });
     chat.colourless.as_deref().filter(|_| colours)
 }
@@ -151,6 +161,13 @@ fn perform(chat: &mut Chat, effect: CommandEffect, line: &str) -> Option<Effect>
             Some(Effect::Export(Export { line: line.to_owned(), file, force, thinking }))
         }
         CommandEffect::Send(method) => Some(send(*method, None)),
+        CommandEffect::ListPlugins => Some(Effect::Plugins(line.to_owned(), PluginAsk::List)),
+        CommandEffect::ReloadPlugins { name } => {
+            Some(Effect::Plugins(line.to_owned(), PluginAsk::Reload(name)))
+        }
+        CommandEffect::AskPlugin { plugin, command, arguments } => {
+            Some(Effect::Plugins(line.to_owned(), PluginAsk::Run { plugin, command, arguments }))
+        }
         CommandEffect::SetDensity(density) => {
             chat.density = density;
             None

@@ -7,6 +7,7 @@ use ratatui::layout::Size;
 
 use crate::chat::export::Export;
 use crate::chat::picker::SessionRow;
+use crate::chat::plugins::{PluginAsk, PluginNews};
 use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
 use crate::naming::{Ask, Told};
@@ -36,6 +37,8 @@ pub enum HostEvent {
     Named(Told),
     /// An export was tried: the line of its command, and what came of it.
     Exported(String, Result<String, String>),
+    /// Something about plugins has happened.
+    Plugins(PluginNews),
     /// The connection to the pod says something.
     Link(LinkEvent),
 }
@@ -76,4 +79,6 @@ pub enum Effect {
     Export(Export),
     /// Leaves this session for another.
     Switch(String),
+    /// Asks something about plugins, for the line of a command; what came of it comes back as an event.
+    Plugins(String, PluginAsk),
 }

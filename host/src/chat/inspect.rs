@@ -86,6 +86,14 @@ pub fn connection_lost(chat: &mut Chat) {
     }
 }
 
+/// Other views draw from now on.
+pub fn views_changed(chat: &mut Chat) {
+    if let Some(inspector) = &mut chat.inspector {
+        inspector.layouts.outdate();
+        inspector.details.outdate();
+    }
+}
+
 /// Draws it; `None` when it is not open.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration) -> Option<Drawing> {
     let waiting = approval::waiting(chat);

@@ -18,6 +18,7 @@ use crate::chat::export;
 use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
 use crate::chat::picker::SessionRow;
+use crate::chat::plugins as chat_plugins;
 use crate::chat::screen::{LiveRows, draw, draw_last};
 use crate::chat::state::{Chat, Link};
 use crate::chat::theme::Themes;
@@ -30,6 +31,7 @@ use crate::inspector::copy::Copying;
 use crate::inspector::subject::Target;
 use crate::link::PodOptions;
 use crate::naming::{Naming, Told};
+use crate::plugins::{self, PluginEvent, Plugins};
 use crate::render::glyph::Glyphs;
 use crate::render::ground::Ground;
 use crate::render::highlight::Highlighter;
@@ -84,6 +86,8 @@ pub struct Options {
     pub typed: String,
     /// What the window is told besides its rows.
     pub signs: Signs,
+    /// What plugins are started with; none are for a recording.
+    pub plugins: Option<plugins::Setting>,
 }
 
 /// Chats until the person leaves; says what remains, unless it is a recording.
@@ -97,6 +101,8 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
     let wake = Arc::clone(&awaited);
     let highlighter = Highlighter::threaded(Box::new(move || wake.notify_one()));
     let naming = options.naming.clone().map(Naming::start);
+    let plugins = chat_plugins::start(options.plugins.clone(), &registry).await;
+    let registry = plugins.as_ref().map_or(registry, Plugins::registry);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
@@ -112,6 +118,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
         input,
         line,
         naming,
+        plugins,
         awaited,
         started: Instant::now(),
         drawing: Timing::default(),
@@ -128,6 +135,7 @@ struct Running {
     input: mpsc::UnboundedReceiver<Input>,
     line: Line,
     naming: Option<Naming>,
+    plugins: Option<Plugins>,
     /// Told when a colour that was waited for has come.
     awaited: Arc<Notify>,
     started: Instant,
@@ -151,6 +159,7 @@ impl Running {
                 input = self.input.recv() => self.take_input(input)?,
                 Some(event) = self.line.events.recv() => self.take_events(event),
                 Some(told) = Naming::told(&mut self.naming) => self.take_named(told),
+                Some(event) = Plugins::event(&mut self.plugins) => self.take_plugin(event),
                 () = self.awaited.notified() => self.changed(),
                 () = timer => self.draw()?,
             };
@@ -227,6 +236,14 @@ impl Running {
         self.changed()
     }
 
+    fn take_plugin(&mut self, event: PluginEvent) -> Option<Ended> {
+        let news = chat_plugins::news(event, self.plugins.as_ref(), &mut self.painter);
+        if let Some(news) = news {
+            update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
+        }
+        self.changed()
+    }
+
     fn changed(&mut self) -> Option<Ended> {
         self.drawing.dirty = true;
         None
@@ -246,6 +263,12 @@ impl Running {
                 Effect::Name(ask) => {
                     if let Some(naming) = &self.naming {
                         naming.ask(&self.chat.transcript.session().cwd, ask);
+                    }
+                }
+                Effect::Plugins(line, ask) => {
+                    let news = chat_plugins::ask(self.plugins.as_ref(), &self.chat, line, ask);
+                    if let Some(news) = news {
+                        update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),

@@ -15,6 +15,7 @@ use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::inspect;
 use crate::chat::key;
 use crate::chat::picker::Picker;
+use crate::chat::plugins;
 use crate::chat::state::{Chat, Link};
 
 /// Applies one event. `now` is the time since the host started.
@@ -56,6 +57,10 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             let ok = outcome.is_ok();
             let (Ok(text) | Err(text)) = outcome;
             chat.transcript.command(&line, ok, &text, Vec::new());
+            Vec::new()
+        }
+        HostEvent::Plugins(news) => {
+            plugins::take(chat, news);
             Vec::new()
         }
         HostEvent::Link(event) => {

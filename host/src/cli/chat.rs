@@ -144,6 +144,7 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         naming: Some(pod.clone()),
         q_leaves: false,
         typed: common.typed.clone(),
+        plugins: common.plugins(&pod.cwd),
         signs: Signs { title: common.manifest.ui.title, notify: common.manifest.ui.notify },
     }
 }

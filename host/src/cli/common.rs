@@ -4,7 +4,7 @@
 //! (`replay --print`, `card`) takes [`Given::plain`] and reads no manifest. A chat may ask the person whether they trust
 //! the folder; everything else goes by what is remembered. Refuses to know what the subcommands do.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use carpel_slots::registry::RegistryBuilder;
@@ -13,10 +13,12 @@ use clap::Args;
 
 use crate::chat::screen::LiveRows;
 use crate::cli::exit::WrongUsage;
+use crate::cli::log;
 use crate::cli::trust::{self, Asking, Folder};
 use crate::link::{self, LineOptions, PodOptions, Start};
 use crate::manifest::mistake::BadManifest;
 use crate::manifest::{self, Manifest, Whose, file};
+use crate::plugins::{self, Places, found};
 
 /// Options that may stand before or after the subcommand.
 #[derive(Args, Clone)]
@@ -252,6 +254,22 @@ impl Common {
             builder.settled_alias(from, to);
         }
         builder.build()
+    }
+
+    /// What the plugins of a chat in that workspace are started with.
+    pub fn plugins(&self, workspace: &Path) -> Option<plugins::Setting> {
+        Some(plugins::Setting {
+            places: Places {
+                listed: self.manifest.plugins.clone(),
+                own: plugins::own_folder(|name| std::env::var_os(name)),
+                workspace: Some(found::of_workspace(workspace)),
+                trusted: self.folder.as_ref().filter(|folder| folder.is_trusted()).map(Folder::plugin_files),
+                root: Some(workspace.to_owned()),
+            },
+            carpel: std::env::current_exe().ok()?,
+            state: log::state_folder(),
+            precedence: self.manifest.tool_views.precedence.clone(),
+        })
     }
 
     /// How much room live rows have.

@@ -106,6 +106,11 @@ impl Details {
         (shown, ticks)
     }
 
+    /// What is shown is made again when somebody asks for it.
+    pub fn outdate(&mut self) {
+        self.kept = None;
+    }
+
     /// How many rows there are in all.
     pub fn len(&self) -> usize {
         self.kept.as_ref().map(|kept| kept.rows.len()).unwrap_or_default()

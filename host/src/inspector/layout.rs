@@ -107,6 +107,11 @@ impl Layouts {
         }
     }
 
+    /// All that was laid out is laid out again when somebody asks for it.
+    pub fn outdate(&mut self) {
+        self.kept.values_mut().for_each(|laid| laid.stamp = None);
+    }
+
     /// The rows of an item.
     pub fn lay(&mut self, item: &FlowItem, folds: &Folds, paint: &mut dyn Inspect, cx: &LayCx) -> &Laid {
         let laid = self.kept.entry(item.id).or_default();

@@ -176,8 +176,8 @@ impl Driver {
 
     /// Sleeps until something is to be done, and takes what has come.
     fn wait(&mut self, now: Instant) -> Result<(), Over> {
-        let mut fds = vec![PollFd::new(&self.woken, PollFlags::IN)];
         let reads_words = self.reads_words(now);
+        let mut fds = vec![PollFd::new(&self.woken, PollFlags::IN)];
         if let Some(child) = &self.child {
             fds.push(PollFd::from_borrowed_fd(child.replies(), PollFlags::IN));
             fds.extend(child.requests().map(|fd| PollFd::from_borrowed_fd(fd, PollFlags::OUT)));

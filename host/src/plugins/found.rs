@@ -69,7 +69,7 @@ impl Places {
     /// All that is there, the best first.
     pub fn look(&self) -> Vec<Found> {
         let mut found: Vec<Found> = self.listed.iter().map(|listed| self.listed(listed)).collect();
-        for folder in self.own.iter().chain(&self.workspace) {
+        for folder in self.folders() {
             found.extend(files(folder).iter().map(|path| self.file(path)));
         }
         let mut sources = BTreeSet::new();
@@ -78,14 +78,9 @@ impl Places {
         found
     }
 
-    /// The folders in which something may come, change or go.
-    pub fn folders(&self, found: &[Found]) -> BTreeSet<PathBuf> {
-        let parent = |path: &PathBuf| path.parent().map(Path::to_owned);
-        let links = found.iter().flat_map(|found| &found.files).flat_map(|file| {
-            let target = file.canonicalize().ok().and_then(|target| parent(&target));
-            [parent(file), target]
-        });
-        self.own.iter().chain(&self.workspace).cloned().chain(links.flatten()).collect()
+    /// The folders of which every file is a plugin.
+    pub fn folders(&self) -> impl Iterator<Item = &PathBuf> {
+        self.own.iter().chain(&self.workspace)
     }
 
     fn listed(&self, ListedPlugin { plugin, folder }: &ListedPlugin) -> Found {

@@ -41,6 +41,22 @@ pub struct CardStamp {
     pub second: Option<u64>,
 }
 
+/// What rows were drawn without.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Missing {
+    /// Colours of code.
+    pub colours: bool,
+    /// Cards that are made elsewhere.
+    pub cards: bool,
+}
+
+impl Missing {
+    /// True when anything is.
+    pub fn is_any(self) -> bool {
+        self.colours || self.cards
+    }
+}
+
 /// A drawn card.
 #[derive(Debug)]
 pub struct KeptCard {
@@ -48,8 +64,9 @@ pub struct KeptCard {
     pub stamp: CardStamp,
     /// Its rows.
     pub rows: Arc<CardRows>,
-    /// The generation of colours that it was drawn with, where some were missing.
+    /// The generation of colours and cards that it was drawn with, where some were missing.
     pub waiting: Option<u64>,
+    missing: Missing,
     /// Header and body apart, once they were needed so.
     apart: Option<(Arc<CardRows>, Arc<CardRows>)>,
 }
@@ -65,14 +82,14 @@ pub struct KeptTree {
     cards: Vec<KeptCard>,
     /// All rows, in the order of the screen.
     pub rows: Cards,
-    /// The generation of colours that it was drawn with, where some were missing.
+    /// The generation of colours and cards that it was drawn with, where some were missing.
     pub waiting: Option<u64>,
 }
 
 impl KeptCard {
     /// A card that has been drawn just now.
-    pub fn new(stamp: CardStamp, rows: CardRows, waiting: Option<u64>) -> KeptCard {
-        KeptCard { stamp, rows: Arc::new(rows), waiting, apart: None }
+    pub fn new(stamp: CardStamp, rows: CardRows, waiting: Option<u64>, missing: Missing) -> KeptCard {
+        KeptCard { stamp, rows: Arc::new(rows), waiting, missing, apart: None }
     }
 
     fn apart(&mut self) -> (Arc<CardRows>, Arc<CardRows>) {
@@ -97,6 +114,15 @@ impl KeptTree {
         let whole: Vec<Arc<CardRows>> = cards.iter().map(|card| Arc::clone(&card.rows)).collect();
         let rows = answer::last(&whole, |at| cards[at].apart()).into();
         KeptTree { revision, frame, body_rows, until, cards, rows, waiting }
+    }
+
+    /// What is missing anywhere in it.
+    pub fn missing(&self) -> Missing {
+        let all = self.cards.iter().map(|card| card.missing);
+        all.fold(Missing::default(), |sum, one| Missing {
+            colours: sum.colours || one.colours,
+            cards: sum.cards || one.cards,
+        })
     }
 
     /// True when nothing of it would be drawn otherwise now. Rows that lack nothing do not change when colours of

@@ -13,7 +13,7 @@ use carpel_slots::{CallKey, CallState, Card, CardCx, Density, Line, PlacedCard, 
 use crate::paint::{Cards, Paint, PaintCx, Place, SettledText, TailText};
 use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
-use crate::render::kept::{Before, CardStamp, Frame, KeptCard, KeptTree};
+use crate::render::kept::{Before, CardStamp, Frame, KeptCard, KeptTree, Missing};
 use crate::render::markdown::MarkdownStream;
 use crate::render::{Highlighter, Look, command, items};
 use crate::row::Row;
@@ -21,7 +21,7 @@ use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
 
 mod inspect;
 
-/// Colours are awaited so long before what is due is written without them.
+/// Colours and cards are awaited so long before what is due is written without them.
 pub const PATIENCE: Duration = Duration::from_millis(150);
 
 /// Where paths are shortened.
@@ -47,6 +47,10 @@ pub struct Painter {
     awaited: HashMap<ItemId, Duration>,
     /// The root call of an item, to forget its rows with it.
     roots: HashMap<ItemId, CallKey>,
+    /// How often cards came that views had to wait for.
+    arrivals: u64,
+    /// Since when a settled root call waits for cards.
+    carded: HashMap<CallKey, Duration>,
 }
 
 /// Which drawing of a root call: all of them may be asked for in one frame.
@@ -99,7 +103,33 @@ impl Painter {
             running: HashMap::new(),
             awaited: HashMap::new(),
             roots: HashMap::new(),
+            arrivals: 0,
+            carded: HashMap::new(),
         }
+    }
+
+    /// Draws with these views from now on. What was committed stays as it is.
+    pub fn set_registry(&mut self, registry: Registry) {
+        self.registry = registry;
+        self.calls.clear();
+        self.items.clear();
+        self.arrivals += 1;
+    }
+
+    /// Cards came that views had to wait for: what was drawn without them is drawn again.
+    pub fn cards_came(&mut self) {
+        self.arrivals += 1;
+    }
+
+    /// Grows when what was drawn while something was missing should be drawn again.
+    fn now_generation(&mut self) -> u64 {
+        self.highlighter.generation() + self.arrivals
+    }
+
+    /// True while the view of a call waits for another card of it.
+    fn is_awaited(&self, call: &ToolCall, density: Density) -> bool {
+        let parts = self.registry.tree().and_then(|tree| tree.parts());
+        parts.is_some_and(|parts| parts.is_awaited(call, &self.registry, &self.card_cx(density)))
     }
 
     /// What is drawn from now on looks like this. What was committed stays as it is.
@@ -163,15 +193,15 @@ impl Painter {
         Some(now.saturating_sub(since) + call.elapsed.unwrap_or_default())
     }
 
-    /// The rows of a call and whether colours are still missing in them.
-    fn draw(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> (Cards, bool) {
+    /// The rows of a call and what is still missing in them.
+    fn draw(&mut self, root: &Arc<ToolCall>, body_rows: Option<usize>, cx: &PaintCx) -> (Cards, Missing) {
         let frame = Frame { width: cx.width, density: cx.density, place: cx.place };
-        let generation = self.highlighter.generation();
+        let generation = self.now_generation();
         let slot = (root.key.clone(), Drawing::of(cx.place, body_rows));
         if let Some(kept) = self.calls.get(&slot)
             && kept.stands(root.tree_revision, frame, body_rows, cx.now, generation)
         {
-            return (Arc::clone(&kept.rows), kept.waiting.is_some());
+            return (Arc::clone(&kept.rows), kept.missing());
         }
         let mut before = Before::of(self.calls.remove(&slot), frame);
         let mut cards = Vec::with_capacity(root.sub_calls.below().calls + 1);
@@ -202,6 +232,7 @@ impl Painter {
                         self.running.remove(&call.key);
                     }
                     let card = card.unwrap_or_else(|| self.card(depth, &call, cx.density));
+                    let awaited = self.is_awaited(&call, cx.density);
                     let mut ink = CardInk {
                         cx,
                         look: self.look,
@@ -211,12 +242,16 @@ impl Painter {
                         waiting: false,
                     };
                     let rows = card::rows(&PlacedCard { call, depth, card }, elapsed, &mut ink);
-                    KeptCard::new(stamp, rows, ink.waiting.then_some(generation))
+                    let missing = Missing { colours: ink.waiting, cards: awaited };
+                    KeptCard::new(stamp, rows, missing.is_any().then_some(generation), missing)
                 }
             });
         }
         let kept = KeptTree::new(root.tree_revision, frame, body_rows, until, cards);
-        let drawn = (Arc::clone(&kept.rows), kept.waiting.is_some());
+        let drawn = (Arc::clone(&kept.rows), kept.missing());
+        if drawn.1.cards && root.state.is_settled() {
+            self.carded.entry(root.key.clone()).or_insert(cx.now);
+        }
         self.calls.insert(slot, kept);
         drawn
     }
@@ -297,8 +332,12 @@ impl Paint for Painter {
         };
         self.roots.insert(item.id, root.key.clone());
         let settled = PaintCx { place: Place::Settled, ..*cx };
-        if !self.draw(root, None, &settled).1 {
-            return true;
+        let missing = self.draw(root, None, &settled).1;
+        // A batch of calls that settle together waits once for its cards, not each call in its turn.
+        let since = self.carded.get(&root.key).copied().unwrap_or(cx.now);
+        let waits_for_cards = missing.cards && cx.now.saturating_sub(since) < PATIENCE;
+        if !missing.colours || waits_for_cards {
+            return !waits_for_cards;
         }
         let since = *self.awaited.entry(item.id).or_insert(cx.now);
         cx.now.saturating_sub(since) >= PATIENCE
@@ -329,6 +368,7 @@ impl Paint for Painter {
         self.items.remove(&item);
         self.awaited.remove(&item);
         let Some(root) = self.roots.remove(&item) else { return };
+        self.carded.remove(&root);
         for drawing in Drawing::ALL {
             let kept = self.calls.remove(&(root.clone(), drawing));
             for card in kept.iter().flat_map(|kept| kept.rows.iter()) {

@@ -4,12 +4,14 @@
 //! (a folder with `.git` of its own). A manifest in a folder is trusted as it was then: its bytes are looked at once, here,
 //! and what is trusted is what is read. Refuses to know how answers are kept.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::store::{self, Answer};
 use crate::link::{Brought, brought, project_of};
 use crate::manifest::mistake::BadManifest;
 use crate::manifest::{Manifest, Whose, file, from_bytes};
+use crate::plugins::{Places, found};
 
 /// A folder, what it brings and how it stands with it.
 #[derive(Debug, Clone)]
@@ -17,6 +19,8 @@ pub struct Folder {
     path: PathBuf,
     brought: Brought,
     manifest: Result<Option<Vec<u8>>, BadManifest>,
+    /// Fingerprints of the files of plugins that it brings; nothing for what can be no plugin.
+    plugins: BTreeMap<PathBuf, String>,
     standing: Standing,
     for_now: bool,
     /// The folder above by whose trust this one is trusted.
@@ -44,9 +48,11 @@ impl Folder {
 
     /// How it stands with a folder by these answers.
     fn by(path: PathBuf, home: Option<&Path>, answers: &[Answer]) -> Folder {
+        let manifest = file::bytes(&file::of_folder(&path));
         let mut folder = Folder {
             brought: brought(&path, home),
-            manifest: file::bytes(&file::of_folder(&path)),
+            plugins: plugin_files(&path, &manifest),
+            manifest,
             path,
             standing: Standing::Unknown,
             for_now: false,
@@ -78,8 +84,18 @@ impl Folder {
         }
     }
 
-    /// Fingerprint of the folder's manifest.
+    /// Fingerprint of the folder's manifest and plugins: of all that is not only read.
     fn hash(&self) -> Option<String> {
+        let manifest = self.manifest_hash();
+        if self.plugins.is_empty() {
+            return manifest;
+        }
+        let rows = self.plugins.iter().map(|(path, hash)| format!("{} {hash}\n", path.display()));
+        let all: String = manifest.into_iter().chain(rows).collect();
+        Some(store::hex(&hmac_sha256::Hash::hash(all.as_bytes())))
+    }
+
+    fn manifest_hash(&self) -> Option<String> {
         match &self.manifest {
             Ok(None) => None,
             Ok(Some(bytes)) => Some(store::hex(&hmac_sha256::Hash::hash(bytes))),
@@ -108,12 +124,27 @@ impl Folder {
         if !matches!(self.manifest, Ok(None)) {
             things.push("a manifest (.carpel/manifest.toml)".to_owned());
         }
+        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let plugins: Vec<String> = self.plugins.keys().map(name).collect();
+        match plugins.as_slice() {
+            [] => {}
+            [one] => things.push(format!("a plugin, which is a program ({one})")),
+            more => things.push(format!("{} plugins, which are programs ({})", more.len(), some(more))),
+        }
         things
     }
 
     fn count(&self) -> usize {
         let manifest = usize::from(!matches!(self.manifest, Ok(None)));
-        self.brought.skills.len() + usize::from(self.brought.instructions.is_some()) + manifest
+        self.brought.skills.len()
+            + usize::from(self.brought.instructions.is_some())
+            + manifest
+            + self.plugins.len()
+    }
+
+    /// The files of its plugins as they were looked at, with their fingerprints.
+    pub fn plugin_files(&self) -> BTreeMap<PathBuf, String> {
+        self.plugins.clone()
     }
 
     /// Whether what it brings may be used.
@@ -190,6 +221,25 @@ impl Folder {
         self.judge(&answers);
         Ok(was_known)
     }
+}
+
+/// The files of plugins that are in the folder's place for them, or that its manifest names.
+fn plugin_files(
+    folder: &Path,
+    manifest: &Result<Option<Vec<u8>>, BadManifest>,
+) -> BTreeMap<PathBuf, String> {
+    let place = file::of_folder(folder);
+    let listed = match manifest {
+        Ok(Some(bytes)) => from_bytes(&place, bytes, Whose::Folder).map(|manifest| manifest.plugins),
+        Ok(None) | Err(_) => Ok(Vec::new()),
+    };
+    let places = Places {
+        listed: listed.unwrap_or_default(),
+        workspace: Some(found::of_workspace(folder)),
+        ..Places::default()
+    };
+    let files = places.look().into_iter().flat_map(|found| found.files);
+    files.filter_map(|file| found::fingerprint(&file).map(|hash| (file, hash))).collect()
 }
 
 /// The first few names.

@@ -49,7 +49,7 @@ impl Painter {
 
 impl Inspect for Painter {
     fn generation(&mut self) -> u64 {
-        self.highlighter.generation()
+        self.now_generation()
     }
 
     fn inspect_item(&mut self, item: &FlowItem, cx: &PaintCx) -> Vec<Row> {
@@ -67,7 +67,7 @@ impl Inspect for Painter {
             let cx = PaintCx { density: *density, place, ..*cx };
             let (rows, waiting) = self.card_rows(&placed, &cx, ITEM_ROWS);
             drawn.rows.push(rows);
-            drawn.waiting |= waiting;
+            drawn.waiting |= waiting || self.is_awaited(call, at_least_normal(cx.density));
         }
         drawn
     }
@@ -98,10 +98,11 @@ impl Inspect for Painter {
         let card = Card { body: Some(body.collect()), ..head.card };
         let placed = PlacedCard { call: Arc::clone(call), depth: 0, card };
         let cx = PaintCx { density: Density::Detail, place: Place::Settled, ..*cx };
+        let awaited = self.is_awaited(&alone, Density::Detail);
         let (CardRows { header, body, .. }, waiting) = self.card_rows(&placed, &cx, DETAIL_ROWS);
         let mut rows = header;
         rows.extend(body);
-        Drawn { rows, waiting }
+        Drawn { rows, waiting: waiting || awaited }
     }
 }
 
