@@ -16,6 +16,8 @@ mod live;
 mod log;
 mod look;
 mod out;
+mod plugin;
+mod plugin_host;
 mod pod;
 mod replay;
 mod sessions;
@@ -109,6 +111,10 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
+    /// List plugins, each with what it draws or why it is not used.
+    Plugin(plugin::Plugin),
+    /// Run a plugin within limits: the chat starts each of its plugins so.
+    PluginHost(plugin_host::PluginHost),
     /// Serve a session: the part that runs the agent.
     Pod(pod::Pod),
 }
@@ -119,7 +125,10 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
     };
-    log::start();
+    // What a plugin runs in writes nothing of its own.
+    if !matches!(cli.command, Some(Command::PluginHost(_))) {
+        log::start();
+    }
     match run(cli) {
         Ok(exit) => exit.into(),
         Err(error) => {
@@ -153,6 +162,8 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
+        Some(Command::Plugin(plugin)) => plugin.run(&given.settled(Asking::Nobody)?),
+        Some(Command::PluginHost(host)) => Ok(host.run()),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }
 }

@@ -20,6 +20,8 @@ const USED: &[(&str, &[&str])] = &[
     ("attach", &["density", "theme"]),
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
+    ("plugin", &["cwd", "trust"]),
+    ("plugin-host", &[]),
     ("pod", &["provider", "model", "base_url", "cwd", "approval_mode", "trust"]),
 ];
 

@@ -25,7 +25,7 @@ pub(super) fn card(mut card: Card) -> Card {
     for line in card.title.iter_mut().chain(&mut card.note) {
         cut += spans(line);
     }
-    for body in &mut card.body {
+    if let Some(body) = &mut card.body {
         cut += shorten(body, BLOCKS);
         cut += body.iter_mut().map(block).sum::<usize>();
         if cut > 0 {

@@ -19,8 +19,6 @@ use crate::plugins::bounds;
 
 mod asked;
 mod cards;
-#[cfg(test)]
-mod tests;
 
 /// An answer that comes later than this is a fault.
 pub(super) const HARD: Duration = Duration::from_secs(2);

@@ -432,13 +432,14 @@ impl Keeper {
         let settles = !self.is_settled && self.kept.iter().all(|place| place.next.is_none());
         self.is_settled |= settles;
         let snapshot = Snapshot { seated, rows, is_settled: self.is_settled };
-        let mut told = self.snapshot.lock().unwrap_or_else(PoisonError::into_inner);
+        let shared = Arc::clone(&self.snapshot);
+        let mut told = shared.lock().unwrap_or_else(PoisonError::into_inner);
         let is_first = !std::mem::replace(&mut self.has_published, true);
         if is_first || !told.is_like(&snapshot) {
             *told = snapshot;
-            drop(told);
             drop(self.chat.send(PluginEvent::Changed));
         }
+        drop(told);
         if settles {
             self.say_refused();
         }
