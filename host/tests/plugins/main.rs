@@ -1,0 +1,7 @@
+//! Plugins as the chat has them: real processes, asked through the registry, and never waited for.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+mod faults;
+mod needs;
+mod stage;
