@@ -170,7 +170,11 @@ pub fn files(folder: &Path) -> Vec<PathBuf> {
 fn refuse_same_files(found: &mut [Found]) {
     let mut seen: BTreeMap<(u64, u64), String> = BTreeMap::new();
     for found in found.iter_mut().filter(|found| found.runs.is_ok()) {
+        // A command may run the same script in another way.
         let [file] = found.files.as_slice() else { continue };
+        if file.to_string_lossy() != found.source {
+            continue;
+        }
         let Ok(data) = file.metadata() else { continue };
         match seen.get(&(data.dev(), data.ino())) {
             Some(first) => found.runs = Err(format!("is the same file as {first}")),

@@ -349,6 +349,7 @@ impl Keeper {
             return self.failed(at, reason);
         }
         let place = &mut self.kept[at];
+        place.called = Some(hello.name.clone());
         match place.next.take() {
             Some(mut version) => {
                 if let Some(before) = &place.current {

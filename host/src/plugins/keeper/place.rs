@@ -16,6 +16,8 @@ use crate::plugins::instance::Instance;
 /// A plugin.
 pub(super) struct Place {
     pub(super) found: Found,
+    /// What it called itself last.
+    pub(super) called: Option<String>,
     /// The version that is asked.
     pub(super) current: Option<Version>,
     /// A version that has not said hello yet.
@@ -39,16 +41,16 @@ pub(super) struct Version {
 
 impl Place {
     pub(super) fn new(found: Found) -> Place {
-        Place { found, current: None, next: None, trouble: None, said: None, doubted: None }
+        Place { found, called: None, current: None, next: None, trouble: None, said: None, doubted: None }
     }
 
     pub(super) fn hello(&self) -> Option<&Hello> {
         self.current.as_ref()?.hello.as_ref()
     }
 
-    /// What it calls itself, else what its file is called.
+    /// What it calls itself, or did when it ran last, else what its file is called.
     pub(super) fn name(&self) -> &str {
-        self.hello().map_or(&self.found.name, |hello| &hello.name)
+        self.called.as_ref().unwrap_or(&self.found.name)
     }
 
     pub(super) fn seated(&self) -> Option<Seated> {
