@@ -14,20 +14,22 @@ use crate::stage::{Stage, call, changed, diagnosis, title};
 #[test]
 fn a_card_comes_when_it_comes_and_stands_until_there_is_another() {
     let Some(_) = program("python3") else { return };
-    let mut stage = Stage::rogues(&["fine"]);
+    let mut stage = Stage::rogues(&["fine", "sleep"]);
     stage.settled();
     let first = call("rogue_fine");
     let registry = stage.plugins().registry();
     let view = registry.view("rogue_fine", None).unwrap();
     let cx = carpel_slots::CardCx::default();
     assert_eq!(title(&view.card(&first, &cx)), "", "nothing is waited for");
-    assert!(view.is_awaited(&first, &cx));
     stage.card_until(&first, |card| title(card) == "drawn by fine");
     assert!(!view.is_awaited(&first, &cx));
     let second = changed(&first);
     assert_eq!(title(&view.card(&second, &cx)), "drawn by fine", "the last one stands");
-    assert!(view.is_awaited(&second, &cx));
     stage.until(|_| !view.is_awaited(&second, &cx));
+    let late = call("rogue_sleep");
+    let view = registry.view("rogue_sleep", None).unwrap();
+    view.card(&late, &cx);
+    assert!(view.is_awaited(&late, &cx));
 }
 
 #[test]

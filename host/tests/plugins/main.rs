@@ -3,5 +3,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 mod faults;
+mod libraries;
 mod needs;
+mod reload;
+mod seats;
 mod stage;

@@ -1,4 +1,4 @@
-//! Programs that a test needs: found and run, or the test says that it skips.
+//! Programs that a test needs: found, or the test says that it skips.
 
 use std::process::Command;
 
@@ -15,12 +15,4 @@ pub fn program(name: &str) -> Option<Command> {
         eprintln!("skipped: {name} is not installed");
     }
     None
-}
-
-/// Runs a command to its end; what it said is in the panic where it failed.
-pub fn run(command: &mut Command) -> String {
-    let output = command.output().unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{command:?}: {}\n{said}", output.status);
-    String::from_utf8_lossy(&output.stdout).into_owned()
 }
