@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use carpel_slots::wire::MAX_REPLY;
 use rustix::process::{Pid, Signal};
 
+use crate::plugins::hello::REFUSES;
 use crate::plugins::log_file::LogFile;
 
 /// Keys of model services are nothing for a plugin.
@@ -220,9 +221,13 @@ impl Child {
         0
     }
 
-    /// The last line that it wrote to its diagnostics, raw.
-    pub(super) fn last_words(&self) -> Option<String> {
-        self.log.last_line()
+    /// Why it ended, raw: what `carpel plugin-host` says of it, else how it ended with its last words.
+    pub(super) fn reason(&self, ending: &str) -> String {
+        match (self.log.line_behind(REFUSES), self.log.last_line()) {
+            (Some(reason), _) => reason,
+            (None, Some(words)) => format!("{ending}; its last words: {words}"),
+            (None, None) => ending.to_owned(),
+        }
     }
 
     /// How it ended, in words, after it closed its replies. One that does not end is ended.

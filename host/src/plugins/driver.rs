@@ -198,14 +198,8 @@ impl Driver {
             Heard::Lines(lines) => lines.into_iter().try_for_each(|line| self.take(&line)),
             Heard::Fault(reason) => self.fault(&reason),
             Heard::Ended => {
-                let reason = child.ending();
-                let reason = match child.last_words() {
-                    Some(words) if words.starts_with(hello::REFUSES) => {
-                        words.trim_start_matches(hello::REFUSES).to_owned()
-                    }
-                    Some(words) => format!("{reason}; its last words: {words}"),
-                    None => reason,
-                };
+                let ending = child.ending();
+                let reason = child.reason(&ending);
                 self.fault(&reason)
             }
         }

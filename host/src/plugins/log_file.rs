@@ -62,6 +62,13 @@ impl LogFile {
         }
     }
 
+    /// Behind the latest line that begins so, raw and bounded.
+    pub(super) fn line_behind(&self, mark: &str) -> Option<String> {
+        let text = String::from_utf8_lossy(&self.end);
+        let line = text.lines().rev().find_map(|line| line.strip_prefix(mark))?;
+        Some(line.trim().chars().take(LINE).collect())
+    }
+
     /// The last line, raw and bounded.
     pub(super) fn last_line(&self) -> Option<String> {
         let text = String::from_utf8_lossy(&self.end);

@@ -96,7 +96,6 @@ fn every_mode_of_the_rogue_library_costs_its_own_card() {
         ("abort", "was ended by SIGABRT"),
         ("exit", "ended with exit code 0"),
         ("segfault", "was ended by SIGSEGV"),
-        ("bus", "was ended by SIGBUS"),
         ("stack", "was ended by SIG"),
         ("hang", "did not answer within 2 s"),
         ("silent", "returned without a reply"),
