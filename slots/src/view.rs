@@ -129,6 +129,13 @@ pub trait TreeParts: Send + Sync {
     /// view says in [`ToolView::looks_below`].
     fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card;
 
+    /// The card that becomes final where the view's has not come in time: it says nothing of an earlier state. `None`
+    /// takes [`TreeParts::card`].
+    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
+        let _ = (call, cx);
+        None
+    }
+
     /// True while the call's view waits for another card of it: [`ToolView::is_awaited`].
     fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
         let _ = (call, registry, cx);

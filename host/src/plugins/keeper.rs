@@ -15,7 +15,7 @@ use carpel_slots::wire::Hello;
 use tokio::sync::mpsc::UnboundedSender;
 
 use self::place::{Place, Version};
-use super::PluginEvent;
+use super::{PluginEvent, STATE};
 use crate::plugins::child::Launch;
 use crate::plugins::driver::{self, Begin, Report};
 use crate::plugins::found::{Found, Places};
@@ -130,7 +130,7 @@ impl Keeper {
         seen: Arc<AtomicBool>,
         snapshot: Arc<Mutex<Snapshot>>,
     ) -> Keeper {
-        let known = Known::read(setting.state.as_ref().map(|state| state.join("plugins/known.json")));
+        let known = Known::read(setting.state.as_ref().map(|state| state.join(STATE).join("known.json")));
         let tell = order.clone();
         // Without it plugins are loaded anew by `:plugins reload` only.
         let watch = setting.watches.then(|| Watch::start(move || drop(tell.send(Order::Files)))).flatten();
@@ -415,7 +415,7 @@ impl Keeper {
 
     /// Where the diagnostics of a plugin go: a file by its name; a name that is taken gets a number.
     fn log(&self, at: usize) -> Option<PathBuf> {
-        let folder = self.setting.state.as_ref()?.join("plugins");
+        let folder = self.setting.state.as_ref()?.join(STATE);
         let name = |place: &Place| {
             let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
             place.found.name.chars().take(60).map(safe).collect::<String>()

@@ -228,7 +228,7 @@ fn its_diagnostics_are_in_a_file() {
     let log = stage.settled().remove(0).log.unwrap();
     let text = std::fs::read_to_string(&log).unwrap();
     assert!(text.contains("I do not like it here"), "{text}");
-    assert!(log.starts_with(stage.home.path().join("state/plugins")));
+    assert!(log.starts_with(stage.home.path().join("state/plugin-state")));
 }
 
 fn kill(pid: i32) {

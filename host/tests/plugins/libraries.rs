@@ -85,7 +85,7 @@ fn every_library_that_cannot_be_used_says_why() {
     assert_eq!((unused, rows.len()), (31, 32));
     let asked = call("rogue");
     stage.card_until(&asked, |card| !title(card).is_empty());
-    let copies = stage.home.path().join("state/plugins/open");
+    let copies = stage.home.path().join("state/plugin-state/open");
     assert!(!copies.exists() || fs::read_dir(copies).unwrap().count() == 0);
 }
 

@@ -21,7 +21,7 @@ use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 
 use crate::cli::log::state_folder;
-use crate::plugins::{REFUSES, abi, file};
+use crate::plugins::{REFUSES, STATE, abi, file};
 
 /// So many replies to one request are taken.
 const REPLIES: usize = 64;
@@ -85,7 +85,7 @@ fn open(path: &Path) -> Result<RequestFn, String> {
 
 /// The file under a name that no loader has seen.
 fn copied(path: &Path) -> std::io::Result<PathBuf> {
-    let folder = state_folder().unwrap_or_else(std::env::temp_dir).join("plugins/open");
+    let folder = state_folder().unwrap_or_else(std::env::temp_dir).join(STATE).join("open");
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     clear(&folder);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
