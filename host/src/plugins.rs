@@ -129,7 +129,8 @@ impl Plugins {
     pub fn registry(&self) -> Registry {
         let mut builder = self.base.to_builder();
         for seated in self.snapshot().seated {
-            let owner = Owner::plugin(&seated.hello.name, &seated.source).ranked(self.rank(&seated.hello.name));
+            let owner =
+                Owner::plugin(&seated.hello.name, &seated.source).ranked(self.rank(&seated.hello.name));
             proxy::register(&mut builder, &owner, &seated.hello, &seated.instance);
         }
         builder.build()
@@ -140,9 +141,7 @@ impl Plugins {
         let place = |wanted: &str| self.precedence.iter().position(|name| name == wanted);
         match (place(name), place(BUILT_IN)) {
             (Some(own), Some(built_in)) if own > built_in => Rank::Yielding,
-            (Some(own), _) => {
-                Rank::Preferred(u32::try_from(self.precedence.len() - own).unwrap_or(u32::MAX))
-            }
+            (Some(own), _) => Rank::Preferred(u32::try_from(self.precedence.len() - own).unwrap_or(u32::MAX)),
             (None, _) => Rank::Plugin,
         }
     }

@@ -84,6 +84,7 @@ impl Chat {
             | Effect::ListSessions
             | Effect::Name(_)
             | Effect::Export(_)
+            | Effect::Plugins(..)
             | Effect::Switch(_) => None,
         });
         sent.collect()
@@ -363,7 +364,10 @@ fn the_built_in_ids_are_these() {
     let commands: Vec<&str> = registry.commands().map(|(name, _)| name).collect();
     assert_eq!(
         commands,
-        ["density", "export", "help", "inspect", "keys", "model", "quit", "rename", "sessions", "theme"]
+        [
+            "density", "export", "help", "inspect", "keys", "model", "plugins", "quit", "rename", "sessions",
+            "theme"
+        ]
     );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {
         assert!(registry.view(name, None).is_some(), "{name}");

@@ -113,10 +113,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     // What opens a screen of its own leaves no record; an export leaves one when it is known what came of it.
     // What a plugin does is recorded when it has answered.
     let has_record = |effect| {
-        !matches!(
-            effect,
-            &Effect::Leave | &Effect::ListSessions | &Effect::Export(_) | &Effect::Plugins(..)
-        )
+        !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_) | &Effect::Plugins(..))
     };
     if chat.inspector.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);

@@ -38,7 +38,7 @@ pub enum PluginNews {
     /// A sentence for the person, raw.
     Said(String),
     /// What is seated is another.
-    Registry(Registry),
+    Registry(Box<Registry>),
 }
 
 impl std::fmt::Debug for PluginNews {
@@ -76,7 +76,7 @@ pub fn news(event: PluginEvent, plugins: Option<&Plugins>, painter: &mut Painter
         PluginEvent::Changed => {
             let registry = plugins?.registry();
             painter.set_registry(registry.clone());
-            Some(PluginNews::Registry(registry))
+            Some(PluginNews::Registry(Box::new(registry)))
         }
         PluginEvent::Ran(ran) => Some(PluginNews::Ran(ran)),
         PluginEvent::Said(text) => Some(PluginNews::Said(text)),
@@ -93,7 +93,7 @@ pub fn take(chat: &mut Chat, news: PluginNews) {
         }
         PluginNews::Said(text) => chat.transcript.notice(NoticeLevel::Warning, &text),
         PluginNews::Registry(registry) => {
-            chat.registry = registry;
+            chat.registry = *registry;
             inspect::views_changed(chat);
         }
     }

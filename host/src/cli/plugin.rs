@@ -32,9 +32,9 @@ impl Plugin {
 }
 
 fn list(common: &Common) -> anyhow::Result<Exit> {
-    let setting = common
-        .plugins(&common.workspace()?)
-        .context("the program's own file cannot be found, which would start the plugins; call it by its path")?;
+    let setting = common.plugins(&common.workspace()?).context(
+        "the program's own file cannot be found, which would start the plugins; call it by its path",
+    )?;
     let mut plugins =
         Plugins::start_once(setting, common.registry()).context("plugins cannot be looked for")?;
     while !plugins.is_settled() && plugins.wait().is_some() {}

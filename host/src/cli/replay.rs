@@ -139,7 +139,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
     }
     let look = look::from_environment(common.theme);
     let options = Options {
-            plugins: None,
+        plugins: None,
         density: common.density,
         themes: look.themes,
         glyphs: look.glyphs,

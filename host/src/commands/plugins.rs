@@ -1,4 +1,7 @@
 //! `:plugins` lists the plugins, each with what it draws or why it is not used, and loads them anew.
+//!
+//! It knows none of them: the chat asks, and the record comes with the answer. A plugin's own commands stand beside it in
+//! the registry; see `plugins/proxy.rs`.
 
 use carpel_slots::command::{Command, CommandCx, CommandEffect, CommandRun, CommandSpec, Completion, When};
 use carpel_slots::register_command;
@@ -29,7 +32,9 @@ impl Command for Plugins {
             ["reload"] => CommandEffect::ReloadPlugins { name: String::new() },
             ["reload", name] => CommandEffect::ReloadPlugins { name: (*name).to_owned() },
             ["reload", _, more, ..] => return Err(format!("`{more}` is one word too many")),
-            [word, ..] => return Err(format!("`{word}` is no word of it; there is `:plugins reload [NAME]`")),
+            [word, ..] => {
+                return Err(format!("`{word}` is no word of it; there is `:plugins reload [NAME]`"));
+            }
         };
         Ok(CommandRun { effects: vec![effect], ..CommandRun::default() })
     }

@@ -118,9 +118,7 @@ mod tests {
     use super::*;
 
     fn body(json: &str) -> Vec<Block> {
-        card(Card { body: Some(vec![serde_json::from_str(json).unwrap()]), ..Card::default() })
-            .body
-            .unwrap()
+        card(Card { body: Some(vec![serde_json::from_str(json).unwrap()]), ..Card::default() }).body.unwrap()
     }
 
     #[test]

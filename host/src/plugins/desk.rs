@@ -269,4 +269,3 @@ fn sentence(message: &str) -> String {
         message => message.chars().take(500).collect(),
     }
 }
-

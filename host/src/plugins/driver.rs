@@ -217,7 +217,8 @@ impl Driver {
     fn due(&self, now: Instant) -> Option<Instant> {
         let runs = self.child.is_some();
         let greeting = self.greets.filter(|_| runs).map(|since| since + GREETING);
-        let rest = self.rests_until.filter(|until| !runs && *until > now && self.instance.lock().desk.has_work());
+        let rest =
+            self.rests_until.filter(|until| !runs && *until > now && self.instance.lock().desk.has_work());
         let words = (runs && self.words.1 >= WORDS).then(|| self.words.0 + Duration::from_secs(1));
         let answers = self.instance.due(runs && self.greets.is_none());
         greeting.into_iter().chain(rest).chain(words).chain(answers).min()

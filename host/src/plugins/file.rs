@@ -61,7 +61,10 @@ pub fn kind(path: &Path) -> Result<Kind, String> {
 }
 
 /// What is known of the file without opening it.
-fn look(path: &Path) -> Result<Metadata, String> {
+///
+/// # Errors
+/// Why nothing of a plugin is read from it.
+pub fn look(path: &Path) -> Result<Metadata, String> {
     let data = path.metadata().map_err(|error| match error.kind() {
         ErrorKind::NotFound if path.is_symlink() => "is a link to nothing".to_owned(),
         ErrorKind::NotFound => "is not there".to_owned(),
@@ -84,7 +87,10 @@ fn look(path: &Path) -> Result<Metadata, String> {
     }
     let me = rustix::process::geteuid().as_raw();
     if data.uid() != me && data.uid() != 0 {
-        return Err(format!("belongs to another user (number {}); copy it to a file of your own", data.uid()));
+        return Err(format!(
+            "belongs to another user (number {}); copy it to a file of your own",
+            data.uid()
+        ));
     }
     Ok(data)
 }
@@ -98,7 +104,10 @@ fn elf(file: &mut File, first: &[u8], size: u64) -> Result<Kind, String> {
     // Class, order of bytes, machine: those of this program, as far as its own file can be read.
     if let Some(own) = own {
         if first[4] != own[4] {
-            return Err(format!("is for {}-bit programs; build it for this machine", if first[4] == 1 { 32 } else { 64 }));
+            return Err(format!(
+                "is for {}-bit programs; build it for this machine",
+                if first[4] == 1 { 32 } else { 64 }
+            ));
         }
         if first[5] != own[5] || first[18..20] != own[18..20] {
             return Err("is for another kind of machine; build it for this one".to_owned());
@@ -109,7 +118,8 @@ fn elf(file: &mut File, first: &[u8], size: u64) -> Result<Kind, String> {
         return Ok(Kind::Library);
     }
     let word = |at: usize| u64::from(u16::from_le_bytes([first[at], first[at + 1]]));
-    let long = |at: usize| first[at..at + 8].iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+    let long =
+        |at: usize| first[at..at + 8].iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
     let cut_off = || "is cut off: its header tells of more than there is; build it again".to_owned();
     let (programs, program_size, count) = (long(32), word(54), word(56));
     let (sections, section_size, section_count) = (long(40), word(58), word(60));
@@ -128,14 +138,19 @@ fn elf(file: &mut File, first: &[u8], size: u64) -> Result<Kind, String> {
         return Ok(Kind::Library);
     }
     let mut headers = vec![0; PROGRAM_HEADER * usize::try_from(count).unwrap_or_default()];
-    file.seek(SeekFrom::Start(programs)).and_then(|_| file.read_exact(&mut headers)).map_err(|_| cut_off())?;
+    file.seek(SeekFrom::Start(programs))
+        .and_then(|_| file.read_exact(&mut headers))
+        .map_err(|_| cut_off())?;
     let mut kind = Kind::Library;
     for header in headers.chunks_exact(PROGRAM_HEADER) {
-        let long = |at: usize| header[at..at + 8].iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
+        let long =
+            |at: usize| header[at..at + 8].iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
         match header[0..4] {
             // What names a loader is started by it.
             [3, 0, 0, 0] => kind = Kind::Program,
-            [1, 0, 0, 0] if long(8).checked_add(long(32)).is_none_or(|end| end > size) => return Err(cut_off()),
+            [1, 0, 0, 0] if long(8).checked_add(long(32)).is_none_or(|end| end > size) => {
+                return Err(cut_off());
+            }
             _ => {}
         }
     }

@@ -83,6 +83,13 @@ impl Places {
         self.own.iter().chain(&self.workspace)
     }
 
+    /// What the files of a plugin of the workspace have to be whenever it is started.
+    pub fn fingerprints(&self, found: &Found) -> Vec<(PathBuf, String)> {
+        let trusted = self.trusted.iter().flatten().filter(|_| found.is_of_workspace);
+        let own = trusted.filter(|(path, _)| found.files.contains(path));
+        own.map(|(path, hash)| (path.clone(), hash.clone())).collect()
+    }
+
     fn listed(&self, ListedPlugin { plugin, folder }: &ListedPlugin) -> Found {
         match plugin {
             Plugin::Path(path) => self.file(&folder.join(path)),
@@ -131,10 +138,12 @@ impl Places {
         let refused = match &self.trusted {
             None => Some("is not run until you trust this folder: `carpel trust`"),
             Some(trusted) => found.files.iter().find_map(|file| match trusted.get(file) {
-                None => Some("has come after you trusted this folder; `carpel trust`, then start the chat anew"),
-                Some(hash) if fingerprint(file).as_ref() != Some(hash) => {
-                    Some("is another one than you trusted; look at it, `carpel trust`, then start the chat anew")
+                None => {
+                    Some("has come after you trusted this folder; `carpel trust`, then start the chat anew")
                 }
+                Some(hash) if fingerprint(file).as_ref() != Some(hash) => Some(
+                    "is another one than you trusted; look at it, `carpel trust`, then start the chat anew",
+                ),
                 Some(_) => None,
             }),
         };
@@ -145,9 +154,9 @@ impl Places {
     }
 }
 
-/// What a file's content is told by; `None` for what cannot be read as a plugin's file.
+/// What a file's content is told by; `None` for what is no file that is read.
 pub fn fingerprint(file: &Path) -> Option<String> {
-    file::kind(file).ok()?;
+    file::look(file).ok()?;
     let bytes = std::fs::read(file).ok()?;
     Some(hmac_sha256::Hash::hash(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -84,7 +84,9 @@ impl Instance {
     pub(super) fn run(&self, ask: RunAsk) -> Result<(), Ran> {
         let mut state = self.lock();
         let refused = match &state.phase {
-            Phase::Open => state.desk.run(ask).err().map(|ask| (ask, "too many commands wait already".to_owned())),
+            Phase::Open => {
+                state.desk.run(ask).err().map(|ask| (ask, "too many commands wait already".to_owned()))
+            }
             Phase::Closed(reason) => Some((ask, reason.clone())),
             Phase::Ending => Some((ask, "it is being loaded anew; try again".to_owned())),
         };

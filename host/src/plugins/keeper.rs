@@ -15,15 +15,17 @@ use carpel_slots::wire::Hello;
 use tokio::sync::mpsc::UnboundedSender;
 
 use self::place::{Place, Version};
+pub use self::snapshot::PluginRow;
+pub(super) use self::snapshot::{Seated, Snapshot};
 use super::{PluginEvent, STATE};
 use crate::plugins::child::Launch;
 use crate::plugins::driver::{self, Begin, Report};
 use crate::plugins::found::{Found, Places};
-use crate::plugins::instance::Instance;
 use crate::plugins::known::Known;
 use crate::plugins::watch::Watch;
 
 mod place;
+mod snapshot;
 
 /// Files are looked at when nothing has changed for so long.
 const QUIET: Duration = Duration::from_millis(60);
@@ -44,52 +46,6 @@ pub(super) enum Order {
     Reload(String),
     /// End everything.
     Stop,
-}
-
-/// What is seated, and what there is to tell of all that was found.
-#[derive(Default, Clone)]
-pub(super) struct Snapshot {
-    pub(super) seated: Vec<Seated>,
-    pub(super) rows: Vec<PluginRow>,
-    /// True once all that was found at first has said hello or failed.
-    pub(super) is_settled: bool,
-}
-
-impl Snapshot {
-    fn is_like(&self, other: &Snapshot) -> bool {
-        let is_same = |(one, other): (&Seated, &Seated)| {
-            Arc::ptr_eq(&one.instance, &other.instance) && one.hello == other.hello
-        };
-        self.is_settled == other.is_settled
-            && self.rows == other.rows
-            && self.seated.len() == other.seated.len()
-            && self.seated.iter().zip(&other.seated).all(is_same)
-    }
-}
-
-/// A plugin that is asked.
-#[derive(Clone)]
-pub(super) struct Seated {
-    pub(super) source: String,
-    pub(super) hello: Hello,
-    pub(super) instance: Arc<Instance>,
-}
-
-/// What there is to tell of one plugin. All texts are raw.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PluginRow {
-    /// Its name, as far as it is known.
-    pub name: String,
-    /// Its file or command.
-    pub source: String,
-    /// Its version, if it says one.
-    pub version: String,
-    /// Whether it is asked.
-    pub is_seated: bool,
-    /// What is wrong with it.
-    pub trouble: Option<String>,
-    /// Where its diagnostics are.
-    pub log: Option<PathBuf>,
 }
 
 /// What the keeper is started with.
@@ -208,9 +164,8 @@ impl Keeper {
         for place in self.kept.iter_mut().filter(|place| !is_there(place)) {
             place.doubted.get_or_insert(now);
         }
-        let is_gone = |place: &mut Place| {
-            !is_there(place) && place.doubted.is_some_and(|since| now >= since + DOUBT)
-        };
+        let is_gone =
+            |place: &mut Place| !is_there(place) && place.doubted.is_some_and(|since| now >= since + DOUBT);
         let gone: Vec<Place> = self.kept.extract_if(.., is_gone).collect();
         for place in gone {
             self.end(place.current, "it is gone");
@@ -267,6 +222,7 @@ impl Keeper {
             runs,
             folder: place.found.folder.clone(),
             log: self.log(at),
+            trusted: self.setting.places.fingerprints(&place.found),
         };
         // What is known saves the start; a version that replaces another one has to show that it runs.
         let known = match &place.current {
@@ -323,7 +279,8 @@ impl Keeper {
             Report::Quarantine(reason) => {
                 let ended = place.current.take();
                 let name = place.name().to_owned();
-                place.trouble = Some(format!("is left alone after three faults in a minute; the last: {reason}"));
+                place.trouble =
+                    Some(format!("is left alone after three faults in a minute; the last: {reason}"));
                 self.end(ended, &reason);
                 self.say(format!(
                     "plugin `{name}` is left alone after three faults in a minute (it {reason}); `:plugins reload {name}` \
@@ -413,17 +370,8 @@ impl Keeper {
         drop(self.chat.send(PluginEvent::Said(text)));
     }
 
-    /// Where the diagnostics of a plugin go: a file by its name; a name that is taken gets a number.
     fn log(&self, at: usize) -> Option<PathBuf> {
-        let folder = self.setting.state.as_ref()?.join(STATE);
-        let name = |place: &Place| {
-            let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-            place.found.name.chars().take(60).map(safe).collect::<String>()
-        };
-        let own = name(self.kept.get(at)?);
-        let before = self.kept[..at].iter().filter(|place| name(place) == own).count();
-        let number = if before == 0 { String::new() } else { format!("-{}", before + 1) };
-        Some(folder.join(format!("{own}{number}.log")))
+        place::log(&self.kept, at, self.setting.state.as_ref()?)
     }
 
     /// Tells the chat what is seated now.
@@ -442,23 +390,7 @@ impl Keeper {
         }
         drop(told);
         if settles {
-            self.say_refused();
-        }
-    }
-
-    /// What could not be started at first, in one sentence.
-    fn say_refused(&mut self) {
-        let refused = self.kept.iter_mut().filter(|place| place.current.is_none() && !place.found.is_of_workspace);
-        let mut sentences = Vec::new();
-        for place in refused {
-            place.said.clone_from(&place.trouble);
-            let trouble = place.trouble.as_deref().unwrap_or("was not started");
-            sentences.push(format!("plugin `{}` is not used: it {trouble}", place.name()));
-        }
-        match sentences.as_slice() {
-            [] => {}
-            [one] => self.say(one.clone()),
-            more => self.say(format!("{} plugins are not used; `:plugins` says why", more.len())),
+            place::refused(&mut self.kept).into_iter().for_each(|sentence| self.say(sentence));
         }
     }
 }

@@ -90,7 +90,8 @@ mod tests {
             log.write(format!("line {at} of many\n").as_bytes());
         }
         assert_eq!(log.last_line().unwrap(), "line 39999 of many");
-        let sizes = ["a.log", "a.log.old"].map(|name| folder.path().join("logs").join(name).metadata().unwrap().len());
+        let sizes = ["a.log", "a.log.old"]
+            .map(|name| folder.path().join("logs").join(name).metadata().unwrap().len());
         assert!(sizes.iter().all(|size| *size <= MOST + 64 * 1024), "{sizes:?}");
         assert_eq!(std::fs::read_dir(folder.path().join("logs")).unwrap().count(), 2);
     }

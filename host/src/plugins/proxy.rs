@@ -45,9 +45,11 @@ impl ToolView for ProxyView {
         match self.instance.card(&self.key, call, cx) {
             Told::Nothing => Card::default(),
             Told::Card(card) => card,
-            Told::Failed(reason) => {
-                tree::diagnosed(call, &format!("plugin `{}`: {reason}; this is the generic card", self.plugin), cx)
-            }
+            Told::Failed(reason) => tree::diagnosed(
+                call,
+                &format!("plugin `{}`: {reason}; this is the generic card", self.plugin),
+                cx,
+            ),
         }
     }
 

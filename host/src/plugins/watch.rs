@@ -36,7 +36,9 @@ impl Watch {
         let wanted = Arc::clone(&interest);
         let handler = move |event: notify::Result<notify::Event>| {
             let counts = match &event {
-                Ok(event) => is_change(&event.kind) && event.paths.iter().any(|path| is_wanted(&wanted, path)),
+                Ok(event) => {
+                    is_change(&event.kind) && event.paths.iter().any(|path| is_wanted(&wanted, path))
+                }
                 // Something was lost.
                 Err(_) => true,
             };
@@ -81,7 +83,11 @@ impl Watch {
 fn is_change(kind: &EventKind) -> bool {
     match kind {
         EventKind::Access(access) => *access == AccessKind::Close(AccessMode::Write),
-        EventKind::Any | EventKind::Create(_) | EventKind::Modify(_) | EventKind::Remove(_) | EventKind::Other => true,
+        EventKind::Any
+        | EventKind::Create(_)
+        | EventKind::Modify(_)
+        | EventKind::Remove(_)
+        | EventKind::Other => true,
     }
 }
 

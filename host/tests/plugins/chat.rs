@@ -19,7 +19,9 @@ fn home(modes: &[&str]) -> TempDir {
     let state = folder.path().join("state");
     fs::create_dir_all(&state).unwrap();
     fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
-    let list = |mode: &&str| format!("[[plugins]]\ncommand = [\"python3\", \"{}\", \"{mode}\"]\n", rogue().display());
+    let list = |mode: &&str| {
+        format!("[[plugins]]\ncommand = [\"python3\", \"{}\", \"{mode}\"]\n", rogue().display())
+    };
     fs::write(state.join("manifest.toml"), modes.iter().map(list).collect::<String>()).unwrap();
     folder
 }
@@ -70,7 +72,9 @@ fn keys_are_echoed_while_a_plugin_sleeps() {
         chat.drafts(&[typed]);
     }
     assert!(!has(&chat, "did not answer"), "the keys came first");
-    chat.wait_for("the fault", |rows| rows.iter().any(|row| row.contains("plugin `rogue-sleep`: did not answer")));
+    chat.wait_for("the fault", |rows| {
+        rows.iter().any(|row| row.contains("plugin `rogue-sleep`: did not answer"))
+    });
     ends(&chat);
     chat.wait("the end", |chat| has(chat, "fine"));
     chat.drafts(&["abc"]);
@@ -121,7 +125,9 @@ fn plugins_that_rest_wake_nothing() {
     let children = || -> Vec<u32> {
         let tasks = fs::read_dir(format!("/proc/{chat_pid}/task")).unwrap().flatten();
         let lists = tasks.filter_map(|task| fs::read_to_string(task.path().join("children")).ok());
-        lists.flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>()).collect()
+        lists
+            .flat_map(|list| list.split_whitespace().map(|pid| pid.parse().unwrap()).collect::<Vec<_>>())
+            .collect()
     };
     chat.wait("ten hellos", |chat| {
         let known = fs::read_to_string(chat.state().join("plugin-state/known.json")).unwrap_or_default();
@@ -178,7 +184,9 @@ fn the_list_says_what_is_wrong() {
     let mut chat = Chat::start_in(folder, Terminal::Kitty, &[]);
     chat.wait("a word about it", |chat| has(chat, "3 plugins are not used; `:plugins` says why"));
     chat.write(b":plugins\r");
-    chat.wait("the list", |chat| has(chat, "4 plugins, 3 not used") && has(chat, "not used: it was built for ABI 99"));
+    chat.wait("the list", |chat| {
+        has(chat, "4 plugins, 3 not used") && has(chat, "not used: it was built for ABI 99")
+    });
     chat.write(b":rogue-fine x\r");
     chat.wait("what it ran", |chat| has(chat, "rogue-fine x") && has(chat, "ran"));
 }

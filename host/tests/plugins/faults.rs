@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use carpel::plugins::{PluginEvent, RunAsk};
 use carpel_slots::command::{CommandCx, CommandEffect, ModelList};
+use carpel_slots::protocol::word::PodState;
 use carpel_slots::wire::RunCx;
 use carpel_slots::{Density, ThemeName};
-use carpel_slots::protocol::word::PodState;
 
 use crate::needs::program;
 use crate::stage::{Stage, call, changed, diagnosis, title};
@@ -93,7 +93,10 @@ fn three_faults_in_a_minute_are_the_end_until_it_is_loaded_anew() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let trouble = stage.plugins().rows()[0].trouble.clone().unwrap();
-    assert!(trouble.starts_with("is left alone after three faults in a minute; the last: was ended by"), "{trouble}");
+    assert!(
+        trouble.starts_with("is left alone after three faults in a minute; the last: was ended by"),
+        "{trouble}"
+    );
     while stage.said.is_empty() {
         stage.event();
     }
@@ -122,7 +125,8 @@ fn a_process_that_is_killed_is_started_again_and_draws() {
     kill(first);
     stage.until(|stage| stage.row("rogue-fine").trouble.is_some_and(|told| told.contains("SIGKILL")));
     let again = changed(&asked);
-    let card = stage.card_until(&again, |card| card.body.is_some() && title(card) != "" && pid(card) != first);
+    let card =
+        stage.card_until(&again, |card| card.body.is_some() && !title(card).is_empty() && pid(card) != first);
     assert_ne!(pid(&card), first);
 }
 
@@ -217,8 +221,15 @@ fn a_command_of_a_plugin_runs_and_its_faults_are_told() {
         }
         assert_eq!(ran.lines.iter().map(carpel_slots::Line::text).collect::<Vec<_>>(), lines);
     }
-    let gone = RunAsk { line: String::new(), command: String::new(), arguments: String::new(), cx: RunCx::default() };
-    assert!(stage.plugins().run("nobody", gone).unwrap().outcome.unwrap_err().contains("is not there any more"));
+    let gone = RunAsk {
+        line: String::new(),
+        command: String::new(),
+        arguments: String::new(),
+        cx: RunCx::default(),
+    };
+    assert!(
+        stage.plugins().run("nobody", gone).unwrap().outcome.unwrap_err().contains("is not there any more")
+    );
 }
 
 #[test]

@@ -77,7 +77,8 @@ fn every_library_that_cannot_be_used_says_why() {
         ("28_thread_outlives", no_table),
         ("29_\u{1b}]0;T\u{7}name", "has no function"),
     ] {
-        let row: &PluginRow = rows.iter().find(|row| row.name == file).unwrap_or_else(|| panic!("{file}: {rows:?}"));
+        let row: &PluginRow =
+            rows.iter().find(|row| row.name == file).unwrap_or_else(|| panic!("{file}: {rows:?}"));
         let trouble = row.trouble.clone().unwrap_or_default();
         assert!(!row.is_seated && trouble.contains(reason), "{file}: {trouble}, not {reason}");
     }

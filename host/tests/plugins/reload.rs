@@ -88,7 +88,9 @@ fn a_broken_build_keeps_the_last_good_one_and_says_so_once() {
         stage.event();
     }
     assert!(
-        stage.said[0].starts_with("plugin `clock`: the version before goes on, since the new one ended with exit code 1"),
+        stage.said[0].starts_with(
+            "plugin `clock`: the version before goes on, since the new one ended with exit code 1"
+        ),
         "{:?}",
         stage.said
     );

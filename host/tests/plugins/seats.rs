@@ -53,7 +53,8 @@ fn who_draws_a_tool() {
         let mut stage = Stage::of(place, setting, Registry::linked());
         stage.settled();
         for (call, want) in expected {
-            let card = carpel_tool_views::tree::card_of(call, &stage.plugins().registry(), &Default::default());
+            let card =
+                carpel_tool_views::tree::card_of(call, &stage.plugins().registry(), &Default::default());
             let built_in = carpel_tool_views::tree::card_of(call, &Registry::linked(), &Default::default());
             if *want == "built-in" {
                 assert_eq!(card.title, built_in.title, "{precedence:?} {}", call.name);
@@ -66,7 +67,10 @@ fn who_draws_a_tool() {
             });
         }
         let registry = stage.plugins().registry();
-        listing::lines(&stage.plugins().rows(), &registry).iter().map(carpel_slots::Line::text).collect::<Vec<_>>()
+        listing::lines(&stage.plugins().rows(), &registry)
+            .iter()
+            .map(carpel_slots::Line::text)
+            .collect::<Vec<_>>()
     };
     let (read, both) = (by("Read", None), by("both", None));
     let told = rows(
@@ -80,7 +84,9 @@ fn who_draws_a_tool() {
             (&both, "a"),
         ],
     );
-    let has = |told: &[String], text: &str| assert!(told.iter().any(|line| line.contains(text)), "{text}: {told:#?}");
+    let has = |told: &[String], text: &str| {
+        assert!(told.iter().any(|line| line.contains(text)), "{text}: {told:#?}")
+    };
     has(&told, "draws both, but `a` (");
     has(&told, "would match every tool; write a prefix before the `*`");
     rows(&["b"], &[(&both, "b"), (&read, "a")]);
@@ -122,8 +128,14 @@ fn a_name_that_is_taken_is_refused() {
     let rows = stage.settled();
     let refused: Vec<_> = rows.iter().filter(|row| !row.is_seated).collect();
     assert_eq!(refused.len(), 2, "{rows:?}");
-    assert!(refused.iter().any(|row| row.trouble.as_ref().unwrap().starts_with("calls itself `same` as ")), "{rows:?}");
-    assert!(refused.iter().any(|row| row.trouble.as_ref().unwrap().starts_with("is the same file as ")), "{rows:?}");
+    assert!(
+        refused.iter().any(|row| row.trouble.as_ref().unwrap().starts_with("calls itself `same` as ")),
+        "{rows:?}"
+    );
+    assert!(
+        refused.iter().any(|row| row.trouble.as_ref().unwrap().starts_with("is the same file as ")),
+        "{rows:?}"
+    );
 }
 
 #[test]

@@ -135,7 +135,9 @@ pub fn title(card: &Card) -> String {
 /// What is said of a plugin in a card that is not its own.
 pub fn diagnosis(card: &Card) -> Option<String> {
     match card.body.as_ref()?.first()? {
-        Block::Text(lines) => lines.first().map(carpel_slots::Line::text).filter(|text| text.starts_with("plugin `")),
+        Block::Text(lines) => {
+            lines.first().map(carpel_slots::Line::text).filter(|text| text.starts_with("plugin `"))
+        }
         _ => None,
     }
 }

@@ -8,11 +8,10 @@
 
 use std::ffi::{c_char, c_void};
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::Write;
-use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use carpel_slots::Printable;
 use carpel_slots::plugin::c::{ANSWERED, EntryFn, NOT_TEXT, RequestFn, SYMBOL, TAKEN, TOO_LONG, Table};
 use carpel_slots::plugin::serve_lines;
 use carpel_slots::wire::{MAX_REPLY, Reply};
@@ -21,7 +20,8 @@ use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 
 use crate::cli::log::state_folder;
-use crate::plugins::{REFUSES, STATE, abi, file};
+use crate::cli::out;
+use crate::plugins::{STATE, abi, file};
 
 /// So many replies to one request are taken.
 const REPLIES: usize = 64;
@@ -32,19 +32,11 @@ const REPLIES: usize = 64;
 /// Why it cannot be used.
 pub(super) fn serve(path: &Path) -> Result<(), String> {
     file::kind(path)?;
-    let (input, output) = aside().map_err(|error| format!("has no input and output to be served on: {error}"))?;
+    let (input, output) =
+        out::aside().map_err(|error| format!("has no input and output to be served on: {error}"))?;
     let request = open(path)?;
     serve_lines(input, output, |line, reply| answer(request, line, reply))
         .map_err(|error| format!("has nobody to answer to: {error}"))
-}
-
-/// Input and output of this process, which has an empty one and its diagnostics in their places afterwards.
-fn aside() -> std::io::Result<(File, File)> {
-    let input = std::io::stdin().as_fd().try_clone_to_owned()?;
-    let output = std::io::stdout().as_fd().try_clone_to_owned()?;
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    rustix::stdio::dup2_stdout(std::io::stderr())?;
-    Ok((File::from(input), File::from(output)))
 }
 
 /// Opens a library and gives the function of its table.
@@ -59,9 +51,9 @@ fn open(path: &Path) -> Result<RequestFn, String> {
         format!("cannot be opened: {}", cause(&error).replace(&shown, &path.display().to_string()))
     })?;
     // SAFETY: by the contract the symbol of that name is a function of this type.
-    let entry = unsafe { library.get::<EntryFn>(SYMBOL) }
-        .map(|symbol| *symbol)
-        .map_err(|_| format!("has no function `{}`; a library exports it, see carpel.h", SYMBOL.to_string_lossy()))?;
+    let entry = unsafe { library.get::<EntryFn>(SYMBOL) }.map(|symbol| *symbol).map_err(|_| {
+        format!("has no function `{}`; a library exports it, see carpel.h", SYMBOL.to_string_lossy())
+    })?;
     // Closing it would take away what runs in it.
     std::mem::forget(library);
     // SAFETY: by the contract it takes nothing and may be called once.
@@ -89,7 +81,8 @@ fn copied(path: &Path) -> std::io::Result<PathBuf> {
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     clear(&folder);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let name: String = name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(80).collect();
+    let name: String =
+        name.chars().filter(|c| c.is_ascii_alphanumeric() || "-_.".contains(*c)).take(80).collect();
     let copy = folder.join(format!("{}-{name}", std::process::id()));
     let mut to = OpenOptions::new().create(true).truncate(true).write(true).mode(0o700).open(&copy)?;
     std::io::copy(&mut File::open(path)?, &mut to)?;
@@ -123,7 +116,9 @@ fn answer(request: RequestFn, line: &str, reply: &mut dyn FnMut(&str)) {
     let word = head.get("request").and_then(Value::as_str).unwrap_or_default();
     let wants_reply = !matches!(word, "cancel" | "");
     let fault = match result {
-        ANSWERED if replies.is_empty() && wants_reply => "returned without a reply that could be taken".to_owned(),
+        ANSWERED if replies.is_empty() && wants_reply => {
+            "returned without a reply that could be taken".to_owned()
+        }
         ANSWERED => {
             replies.iter().for_each(|text| reply(text));
             return;
@@ -132,9 +127,11 @@ fn answer(request: RequestFn, line: &str, reply: &mut dyn FnMut(&str)) {
     };
     match head.get("id").and_then(Value::as_u64) {
         Some(id) => reply(&Reply::Error { id, message: fault }.encode()),
-        None if word == "hello" => reply(&Reply::Error { id: 0, message: format!("says no hello: {fault}") }.encode()),
+        None if word == "hello" => {
+            reply(&Reply::Error { id: 0, message: format!("says no hello: {fault}") }.encode())
+        }
         None => {
-            let _ = writeln!(std::io::stderr().lock(), "{}{fault}", REFUSES.trim_end_matches(": "));
+            out::error(&Printable::line(&format!("a line was not dealt with: {fault}")));
         }
     }
 }
