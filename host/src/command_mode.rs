@@ -276,6 +276,7 @@ mod tests {
                     ":inspect",
                     ":keys",
                     ":model ",
+                    ":plugins ",
                     ":quit",
                     ":rename ",
                     ":sessions",
