@@ -11,6 +11,7 @@ mod doctor;
 mod exec;
 pub mod exit;
 mod export;
+mod gallery;
 mod help;
 mod live;
 mod log;
@@ -111,7 +112,9 @@ enum Command {
     Trust(trust::Trust),
     /// Say what carpel finds here: terminal, provider, paths, permissions, and what is missing.
     Doctor(doctor::Doctor),
-    /// List plugins, each with what it draws or why it is not used.
+    /// Show every registered view in every state; `q` ends it.
+    Gallery(gallery::GalleryArgs),
+    /// Write views for tools of your own, check them, list those that are used.
     Plugin(plugin::Plugin),
     /// Run a plugin within limits: the chat starts each of its plugins so.
     PluginHost(plugin_host::PluginHost),
@@ -162,7 +165,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Attach(attach)) => attach.run(given),
         Some(Command::Trust(trust)) => trust.run(&given.workspace()?),
         Some(Command::Doctor(doctor)) => doctor.run(given),
-        Some(Command::Plugin(plugin)) => plugin.run(&given.settled(Asking::Nobody)?),
+        Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
+        Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
+        Some(Command::Plugin(plugin)) => plugin.run(given),
         Some(Command::PluginHost(host)) => Ok(host.run()),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }

@@ -3,15 +3,19 @@
 //! A command registers itself beside its definition; what it says of itself makes help and completion. It sees a
 //! context and returns effects as data, so none of them knows the chat. [`specs`] lists what is registered.
 
+mod compact;
 mod density;
 mod export;
 mod help;
 mod inspect;
 mod keys;
 mod model;
+mod new;
+mod pause;
 mod plugins;
 mod quit;
 mod rename;
+mod resume;
 mod sessions;
 mod theme;
 

@@ -12,6 +12,7 @@ pub mod completion;
 pub mod composer;
 pub mod export;
 pub mod flow;
+pub mod gallery;
 pub mod headless;
 pub mod history_file;
 pub mod inspector;

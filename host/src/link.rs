@@ -38,7 +38,7 @@ use tokio::sync::mpsc;
 use crate::chat::event::LinkEvent;
 use crate::chat::run::Line;
 pub use crate::link::line_options::LineOptions;
-use crate::manifest::{GuidePace, Manifest};
+use crate::manifest::{Compaction, GuidePace, Manifest};
 use crate::sentence;
 
 /// How long a pod may take until it can be reached.
@@ -96,9 +96,9 @@ impl PodOptions {
         let mut config = PodConfig::new(&self.cwd, provider);
         config.permissions = self.permissions()?;
         config.trusted = self.trusted;
-        if let Some(linger) = self.manifest.linger {
-            config.linger.last = linger;
-        }
+        config.linger.last = self.manifest.linger.unwrap_or(config.linger.last);
+        let Compaction { share, keep, model } = self.manifest.compaction.clone();
+        config.compaction = Some(carpel_pod::compaction::Settings::wished(share, keep, model));
         if let Start::Resume(session) = &self.start {
             config.session = SessionChoice::Resume(session.clone());
         }

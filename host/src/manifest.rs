@@ -49,7 +49,7 @@ pub struct ModelSettings {
     pub thinking: Option<Thinking>,
 }
 
-/// When a conversation is summed up. Carried; nothing reads it in this version.
+/// When and how a conversation is summed up.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Compaction {
     /// At which share of the context limit.

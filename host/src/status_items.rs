@@ -2,10 +2,12 @@
 //!
 //! Each is an entry of the list slot `status`, as a plugin's would be: values in, a line or nothing out.
 
+use crate::render::clock;
 use carpel_protocol::word::PodState;
 use carpel_slots::{Line, Role, StatusCx, StatusItem, register_status};
 
 register_status!(10, Doing);
+register_status!(15, Elapsed);
 register_status!(20, Window);
 register_status!(30, Queue);
 register_status!(90, Hint);
@@ -30,6 +32,20 @@ impl StatusItem for Doing {
             | PodState::Other(_) => Line::of(Role::Warning, cx.state.as_str()),
         };
         (!line.text().is_empty()).then_some(line)
+    }
+}
+
+/// How long the turn has been running.
+struct Elapsed;
+
+impl StatusItem for Elapsed {
+    fn id(&self) -> &str {
+        "elapsed"
+    }
+
+    fn text(&self, cx: &StatusCx) -> Option<Line> {
+        // A turn that waits for its person is not slow.
+        cx.elapsed.filter(|_| cx.questions == 0).map(|time| Line::of(Role::Dim, &clock::seconds(time)))
     }
 }
 
@@ -108,6 +124,8 @@ impl StatusItem for Hint {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -129,11 +147,12 @@ mod tests {
             context_used: 12_345,
             context_limit: 1_250_000,
             queue: 2,
+            elapsed: Some(Duration::from_secs(83)),
             ..StatusCx::default()
         };
         let rows = [
             (idle, "guide (no model) | : for commands"),
-            (busy, "running | 12k of 1.2M | 2 queued | Esc cancels"),
+            (busy, "running | 1m23s | 12k of 1.2M | 2 queued | Esc cancels"),
             (
                 StatusCx { provider: "openai".into(), model: "gpt".into(), ..StatusCx::default() },
                 "gpt by openai | : for commands",
@@ -150,7 +169,7 @@ mod tests {
             (StatusCx { state: PodState::Cancelling, ..StatusCx::default() }, "cancelling"),
             (StatusCx::default(), ": for commands"),
         ];
-        let items: [&dyn StatusItem; 4] = [&Doing, &Window, &Queue, &Hint];
+        let items: [&dyn StatusItem; 5] = [&Doing, &Elapsed, &Window, &Queue, &Hint];
         for (cx, want) in rows {
             let texts: Vec<String> =
                 items.iter().filter_map(|item| item.text(&cx)).map(|line| line.text()).collect();

@@ -84,8 +84,9 @@ impl Chat {
             | Effect::ListSessions
             | Effect::Name(_)
             | Effect::Export(_)
-            | Effect::Plugins(..)
-            | Effect::Switch(_) => None,
+            | Effect::Switch(_)
+            | Effect::Begin(_)
+            | Effect::Plugins(..) => None,
         });
         sent.collect()
     }
@@ -117,12 +118,64 @@ fn an_empty_draft_is_not_sent() {
 }
 
 #[test]
-fn while_a_turn_runs_the_draft_stays() {
+fn while_a_prompt_is_on_its_way_the_draft_stays() {
     let mut chat = Chat::new();
-    chat.type_in("go<enter>").pod(RUNNING).type_in("more<enter>");
+    chat.type_in("go<enter>more<enter>");
     assert_eq!(chat.sent(), ["run go"]);
-    assert!(chat.has("› more"));
-    assert!(chat.has("a turn runs"), "{:?}", chat.screen());
+    assert!(chat.has("› more") && chat.has("on its way"), "{:?}", chat.screen());
+}
+
+/// The queue as the pod tells it: `s` for a steer, and the text; `method` is whom it answers.
+fn queue(items: &[(&str, &str)], method: Option<&str>) -> String {
+    let items: Vec<serde_json::Value> = items
+        .iter()
+        .map(|(mode, text)| serde_json::json!({"id": text, "text": text, "mode": mode, "method": format!("run-{text}")}))
+        .collect();
+    serde_json::json!({"event": "queue", "items": items, "method": method}).to_string()
+}
+
+#[test]
+fn while_a_turn_runs_enter_steers_it_and_tab_queues_behind_it() {
+    let mut chat = Chat::new();
+    chat.type_in("go<enter>").pod(RUNNING).type_in("left<enter>");
+    let line = r#"{"event":"queue","items":[{"id":"q1","text":"left","mode":"steer","method":"run-2"}]}"#;
+    chat.pod(&[line]).type_in("then<tab>");
+    let modes: Vec<String> = chat
+        .effects
+        .iter()
+        .filter_map(|effect| match effect {
+            Effect::Send(line) => match &line.method {
+                Method::Run(run) => Some(format!("{} {}", run.mode.as_str(), run.text)),
+                _ => None,
+            },
+            _ => None,
+        })
+        .collect();
+    assert_eq!(modes, ["now go", "steer left", "follow_up then"]);
+    assert!(chat.has("steers  left"), "{:?}", chat.screen());
+}
+
+#[test]
+fn the_last_prompt_that_waits_is_taken_back() {
+    let all = [("steer", "a"), ("follow_up", "b\u{1b}[2J"), ("follow_up", "c"), ("follow_up", "d")];
+    let mut chat = Chat::new();
+    chat.type_in("go<enter>").pod(RUNNING).pod(&[&queue(&all, None)]);
+    assert!(
+        chat.has("… 2 more wait") && chat.has("queued  c") && chat.has("queued  d"),
+        "{:?}",
+        chat.screen()
+    );
+    chat.type_in("<up>");
+    assert_eq!(chat.sent().last().unwrap(), "dequeue");
+    // Not before the pod has let it go, and not by what it tells others.
+    chat.pod(&[&queue(&all[..3], None)]);
+    assert!(!chat.has("› d"));
+    chat.type_in("x").pod(&[&queue(&all[..3], Some("dequeue-d"))]);
+    assert!(chat.has("› d") && chat.has("  x"), "{:?}", chat.screen());
+    // It was sent meanwhile: nothing comes back.
+    let gone = r#"{"event":"rejected","method":"dequeue","id":"dequeue-c","code":"no_such_item","message":"it was sent"}"#;
+    chat.type_in("<c-c><up>").pod(&[gone, &queue(&[], Some("dequeue-c"))]);
+    assert!(chat.has("›") && !chat.has("› c"), "{:?}", chat.screen());
 }
 
 #[test]
@@ -221,7 +274,7 @@ fn log_4_17_ctrl_d_leaves_only_an_empty_draft() {
 fn commands_are_listed_and_completed() {
     let mut chat = Chat::new();
     chat.type_in(":");
-    assert!(chat.has(":density overview|normal|detail") && chat.has(":help [NAME]") && chat.has(":plugins"));
+    assert!(chat.has(":density overview|normal|detail") && chat.has(":help [NAME]") && chat.has(":keys"));
     chat.type_in("den<tab>det<tab>");
     assert!(chat.has(":density detail"), "{:?}", chat.screen());
     chat.type_in("<enter>");
@@ -234,11 +287,11 @@ fn commands_are_listed_and_completed() {
 #[test]
 fn log_9_02_an_unknown_command_is_told_on_the_spot() {
     let mut chat = Chat::new();
-    chat.type_in(":compct<enter>");
-    assert!(chat.has(":compct") && chat.has("unknown command `compct`"), "{:?}", chat.screen());
+    chat.type_in(":compost<enter>");
+    assert!(chat.has(":compost") && chat.has("unknown command `compost`"), "{:?}", chat.screen());
     assert_eq!(chat.sent(), Vec::<String>::new());
     chat.type_in("<esc>");
-    assert!(!chat.has(":compct"), "{:?}", chat.screen());
+    assert!(!chat.has(":compost"), "{:?}", chat.screen());
 }
 
 /// LOG 9.01: a path at the beginning is text.
@@ -365,8 +418,8 @@ fn the_built_in_ids_are_these() {
     assert_eq!(
         commands,
         [
-            "density", "export", "help", "inspect", "keys", "model", "plugins", "quit", "rename", "sessions",
-            "theme"
+            "compact", "density", "export", "help", "inspect", "keys", "model", "new", "pause", "plugins",
+            "quit", "rename", "resume", "sessions", "theme"
         ]
     );
     for name in ["Read", "Glob", "Grep", "Bash", "Write", "Edit", "skill"] {

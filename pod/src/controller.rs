@@ -8,11 +8,19 @@
 #[cfg(test)]
 mod approval_tests;
 pub mod approvals;
+mod chunks;
+pub mod compact;
+#[cfg(test)]
+mod compact_tests;
 pub mod feed;
 pub mod hub;
+mod keep;
 mod models;
 mod open_turn;
 mod oversee;
+pub mod queue;
+#[cfg(test)]
+mod queue_tests;
 mod report;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -22,20 +30,24 @@ mod trouble_tests;
 
 use std::sync::Arc;
 
-use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage, UserMessage};
-use carpel_protocol::method::{Output, Run};
+use carpel_protocol::event::{Notice, TurnEnd, TurnStart, Usage};
+use carpel_protocol::method::Output;
 use carpel_protocol::word::{NoticeLevel, PodState, TurnEndReason};
 use carpel_protocol::{Event, EventLine, Item, Method, MethodLine};
 
 use self::feed::Feed;
 use self::hub::{Attach, ClientId, Hub, Inner};
 use self::oversee::Oversee;
+use self::queue::message_of;
 use crate::choice::Switch;
+use crate::compaction::Settings;
 use crate::log::error::LogError;
+use crate::log::queued::Prompt;
 use crate::provider::{Message, Tokens};
 use crate::session::Numbers;
 use crate::session::conversation::messages_for;
 use crate::state::{Refusal, log_failed, verdict};
+use crate::tools::Cancel;
 use crate::worker::turn::{self, EndReason};
 use crate::worker::{TurnControl, TurnReport, Worker};
 
@@ -74,7 +86,15 @@ impl Controller {
     /// Lets clients choose another model.
     #[must_use]
     pub fn with_switch(mut self, switch: Option<Switch>) -> Self {
+        self.hub.lock().compaction.switch.clone_from(&switch);
         self.switch = switch;
+        self
+    }
+
+    /// Lets the history be compacted.
+    #[must_use]
+    pub fn with_compaction(self, settings: Option<Settings>) -> Self {
+        self.hub.lock().compaction.settings = settings;
         self
     }
 
@@ -123,7 +143,11 @@ impl Controller {
 
     fn perform(&self, inner: &mut Inner, client: ClientId, line: &MethodLine) -> Result<(), Refusal> {
         match &line.method {
-            Method::Run(run) => self.begin_turn(inner, client, run, line.id.clone())?,
+            Method::Run(run) => self.run(inner, client, run, line.id.clone())?,
+            Method::Dequeue(dequeue) => self.dequeue(inner, client, dequeue, line.id.clone())?,
+            Method::Edit(edit) => self.edit(inner, client, edit, line.id.clone())?,
+            Method::Pause(_) => self.pause(inner),
+            Method::Resume(_) => self.resume(inner)?,
             Method::Cancel(_) => self.cancel(inner),
             Method::Approve(approve) => {
                 let by = inner.client_name(client).filter(|name| !name.is_empty());
@@ -138,12 +162,8 @@ impl Controller {
                 let reason = shutdown.reason.as_deref().unwrap_or("a client asked the pod to end");
                 self.stop_within(inner, reason, Leave::Now);
             }
-            Method::Hello(_)
-            | Method::Dequeue(_)
-            | Method::Pause(_)
-            | Method::Resume(_)
-            | Method::Compact(_)
-            | Method::Unknown(_) => {
+            Method::Compact(compact) => self.compact(inner, compact)?,
+            Method::Hello(_) | Method::Unknown(_) => {
                 tracing::error!(
                     method = line.method.tag(),
                     "the table of states let a method pass that nothing does"
@@ -153,26 +173,13 @@ impl Controller {
         Ok(())
     }
 
-    fn begin_turn(
-        &self,
-        inner: &mut Inner,
-        client: ClientId,
-        run: &Run,
-        method: Option<String>,
-    ) -> Result<(), Refusal> {
-        if run.text.trim().is_empty() && run.attachments.is_empty() {
-            return Err(Refusal::new("empty", "the prompt is empty; write something first"));
-        }
-        let message = UserMessage {
-            text: run.text.clone(),
-            attachments: run.attachments.clone(),
-            origin: inner.client_name(client).filter(|name| !name.is_empty()),
-            method,
-        };
+    /// `item` is the identity that the prompt had in the queue.
+    fn begin_turn(&self, inner: &mut Inner, prompt: Prompt, item: Option<String>) -> Result<(), Refusal> {
+        let message = message_of(prompt, item);
         self.hub.recover(inner).map_err(log_failed)?;
         let unwritten = |error: LogError| log_failed(trouble::sentence(&error));
         let at = self.hub.now();
-        let named = inner.session.begin(&run.text, at).map_err(unwritten)?;
+        let named = inner.session.begin(&message.text, at).map_err(unwritten)?;
         // Before anything is told: a prompt that cannot be kept has not been taken.
         let seq = inner.session.append(Item::UserMessage(message.clone()), at).map_err(unwritten)?;
         inner.turns += 1;
@@ -180,9 +187,13 @@ impl Controller {
         self.hub.set_state(inner, PodState::Running);
         inner.open.begin(turn);
         self.hub.tell(inner, Event::TurnStart(TurnStart { turn }));
+        let waited = message.item.is_some();
         let mut line = EventLine::from(Event::UserMessage(message));
         (line.seq, line.at) = (Some(seq), Some(at));
         self.hub.send(inner, line);
+        if waited {
+            self.hub.queue_changed(inner);
+        }
         if let Some(text) = self.homeless() {
             let (level, code) = (NoticeLevel::Warning, "no_workspace".to_owned());
             self.hub.tell(inner, Event::Notice(Notice { level, code, text }));
@@ -190,10 +201,6 @@ impl Controller {
         if named {
             let event = inner.session_event();
             self.hub.tell(inner, event);
-        }
-        if !self.hub.sync(inner) {
-            self.end_turn_within(inner, failed(None));
-            return Ok(());
         }
         let control = TurnControl::new();
         inner.control = Some(control.clone());
@@ -207,10 +214,12 @@ impl Controller {
         if let Some(trouble) = &inner.trouble {
             return Err(log_failed(trouble.sentence()));
         }
-        let renamed = inner.session.rename(title, self.hub.now()).and_then(|()| inner.session.sync());
+        let renamed = inner.session.rename(title, self.hub.now());
         renamed.map_err(|error| log_failed(format!("the title could not be kept: {error}")))?;
         let event = inner.session_event();
         self.hub.tell(inner, event);
+        let hub = self.hub.clone();
+        tokio::spawn(async move { hub.durable().await });
         Ok(())
     }
 
@@ -226,27 +235,53 @@ impl Controller {
     fn spawn_turn(&self, messages: Vec<Message>, control: TurnControl) {
         let (pod, worker) = (self.clone(), self.worker.clone());
         tokio::spawn(async move {
-            // A task of its own: should the worker break down, the turn still gets its end.
-            let running = tokio::spawn(async move { worker.run(messages, &control).await });
-            let end = match running.await {
-                Ok(TurnReport { end, .. }) => end,
-                Err(error) => {
-                    tracing::error!(%error, "the worker broke down");
-                    failed(Some("the pod broke down in this turn; send the prompt again".to_owned()))
-                }
+            // The prompt is durable before anything is done about it. A cancelled turn does nothing.
+            let may_begin = tokio::select! {
+                biased;
+                () = control.cancelled() => true,
+                durable = pod.hub.durable() => durable,
             };
-            pod.end_turn(end);
+            let end = if may_begin { pod.work(worker, messages, control).await } else { failed(None) };
+            pod.end_turn(end).await;
         });
     }
 
-    fn end_turn(&self, end: turn::TurnEnd) {
-        self.end_turn_within(&mut self.hub.lock(), end);
+    async fn work(&self, worker: Arc<Worker>, messages: Vec<Message>, control: TurnControl) -> turn::TurnEnd {
+        // A task of its own: should the worker break down, the turn still gets its end.
+        let running = tokio::spawn(async move { worker.run(messages, &control).await });
+        match running.await {
+            Ok(TurnReport { end, .. }) => end,
+            Err(error) => {
+                tracing::error!(%error, "the worker broke down");
+                failed(Some("the pod broke down in this turn; send the prompt again".to_owned()))
+            }
+        }
     }
 
-    fn end_turn_within(&self, inner: &mut Inner, end: turn::TurnEnd) {
+    async fn end_turn(&self, end: turn::TurnEnd) {
+        let leaves = {
+            let inner = &mut *self.hub.lock();
+            let completed = self.tell_end(inner, end);
+            inner.control = None;
+            // Who has cancelled or paused at the last moment wants nothing more to begin.
+            let goes_on = completed && inner.state == PodState::Running;
+            let leaves = inner.leaving.is_some();
+            // In one step with the end: whoever hears of that may send the next prompt.
+            if !leaves && !self.go_on(inner, goes_on) {
+                self.hub.set_state(inner, PodState::Idle);
+            }
+            leaves
+        };
+        self.hub.durable().await;
+        if leaves {
+            self.hub.leave(&mut self.hub.lock());
+        }
+    }
+
+    /// True when the turn has completed.
+    fn tell_end(&self, inner: &mut Inner, end: turn::TurnEnd) -> bool {
         let turn = inner.open.number().unwrap_or(inner.turns);
         inner.open.end();
-        inner.control = None;
         // The log's trouble ended it, whatever the worker made of that.
         let end = match &inner.trouble {
             Some(trouble) => turn::TurnEnd { tokens: end.tokens, ..failed(Some(trouble.sentence())) },
@@ -259,21 +294,30 @@ impl Controller {
             EndReason::Failed => TurnEndReason::Failed,
             EndReason::Limit => TurnEndReason::Limit,
         };
+        let completed = reason == TurnEndReason::Completed;
         let end = TurnEnd { turn, reason, message: end.message, usage };
         self.hub.settle(inner, Item::TurnEnd(end.clone()), Event::TurnEnd(end));
-        self.hub.sync(inner);
-        if inner.leaving.is_some() {
-            self.hub.leave(inner);
-        } else {
-            self.hub.set_state(inner, PodState::Idle);
+        completed
+    }
+
+    fn pause(&self, inner: &mut Inner) {
+        inner.control.iter().for_each(TurnControl::pause);
+        self.hub.set_state(inner, PodState::Paused);
+    }
+
+    fn resume(&self, inner: &mut Inner) -> Result<(), Refusal> {
+        if inner.state == PodState::Idle {
+            return self.release(inner);
         }
+        inner.control.iter().for_each(TurnControl::resume);
+        self.hub.set_state(inner, PodState::Running);
+        Ok(())
     }
 
     fn cancel(&self, inner: &mut Inner) {
         self.hub.set_state(inner, PodState::Cancelling);
-        if let Some(control) = &inner.control {
-            control.cancel();
-        }
+        inner.control.iter().for_each(TurnControl::cancel);
+        inner.compaction.running.iter().for_each(Cancel::cancel);
         self.withdraw(inner);
     }
 
@@ -287,9 +331,12 @@ impl Controller {
         if inner.leaving.is_none() {
             inner.leaving = Some(reason.to_owned());
             self.hub.set_state(inner, PodState::Stopping);
-            if inner.control.is_none() {
+            if inner.control.is_none() && inner.compaction.running.is_none() {
                 self.hub.leave(inner);
             }
+        }
+        if leave == Leave::Now {
+            inner.compaction.running.iter().for_each(Cancel::cancel);
         }
         match (&inner.control, leave) {
             (Some(control), Leave::Now) => {

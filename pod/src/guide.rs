@@ -10,6 +10,7 @@ mod answer;
 mod calls;
 mod change;
 mod connect;
+mod digest;
 mod explore;
 mod files;
 mod kinds;
@@ -31,7 +32,7 @@ use tokio::sync::mpsc;
 
 pub use self::pace::Pace;
 pub use self::verbs::table as verb_table;
-use crate::provider::{Provider, Request, StreamEvent};
+use crate::provider::{Message, Provider, Request, StreamEvent};
 
 /// The embedded default provider.
 #[derive(Debug, Clone)]
@@ -59,8 +60,17 @@ impl Provider for Guide {
         "guide (no model)"
     }
 
+    /// guide goes through all of a conversation in each step; more than this would only be slow.
+    fn context_limit(&self) -> Option<u64> {
+        Some(200_000)
+    }
+
     fn may_list_window(&self) -> bool {
         false
+    }
+
+    fn digest(&self, messages: &[Message], instructions: Option<&str>) -> Option<String> {
+        Some(digest::digest(messages, instructions))
     }
 
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
@@ -71,7 +81,7 @@ impl Provider for Guide {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::provider::{Message, StopReason};
+    use crate::provider::StopReason;
 
     #[test]
     fn a_request_streams_to_its_end() {

@@ -10,6 +10,7 @@
 pub mod brought;
 pub mod catalogue;
 pub mod choice;
+pub mod compaction;
 pub mod controller;
 pub mod guide;
 pub mod log;

@@ -6,6 +6,7 @@
 //! Read next: `restore.rs` (reading back), `appender.rs` (writing), `list.rs` (all sessions), `pairing.rs`, `outputs.rs`.
 
 mod appender;
+mod aside;
 mod entry;
 pub mod error;
 pub mod header;
@@ -16,7 +17,9 @@ pub mod outputs;
 pub mod pairing;
 pub mod place;
 pub mod problem;
+pub mod queued;
 pub mod restore;
+mod rotation;
 mod salvage;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -25,17 +28,19 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use carpel_protocol::item::{Compaction, ToolCall};
+use carpel_protocol::item::ToolCall;
 use carpel_protocol::{Item, Record};
 
-use appender::Appender;
+use appender::{Appender, Syncing};
 use entry::{VERSION, draft_line, record_line};
 use error::LogError;
 use header::Header;
 use lock::Lock;
 use outputs::Outputs;
 use place::Segment;
+use queued::{Queued, queue_line};
 use restore::{End, Restored, Scan};
+pub use rotation::{Rotation, Written};
 
 /// A changed title is written again after so many bytes, so that a listing finds it in the tail that it reads.
 const REPEAT_HEADER: u64 = 128 << 10;
@@ -50,12 +55,33 @@ pub struct SessionLog {
     header_end: u64,
     header_moved: bool,
     outputs: Outputs,
+    /// Folders with names that are not durable yet.
+    unsynced: Vec<PathBuf>,
     _lock: Lock,
 }
 
+/// What is to be made durable: apart from the log, so that nobody has to hold that for as long as a disk takes.
+pub struct Unsynced {
+    path: PathBuf,
+    file: Syncing,
+    folders: Vec<PathBuf>,
+}
+
+impl Unsynced {
+    /// Makes it durable. Blocks; the log is to be told by [`SessionLog::synced`].
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when the disk could not take it, or the file was removed.
+    pub fn sync(self) -> Result<(), LogError> {
+        (self.file)().map_err(LogError::io("sync", &self.path))?;
+        self.folders.iter().for_each(|folder| place::sync_folder(folder));
+        Ok(())
+    }
+}
+
 impl SessionLog {
-    /// Begins the session `header.id` in the folder of all sessions, which is made when it is not there. What is
-    /// begun is durable. `at` is Unix milliseconds.
+    /// Begins the session `header.id` in the folder of all sessions, which is made when it is not there. It is durable
+    /// after [`Self::sync`]. `at` is Unix milliseconds.
     ///
     /// # Errors
     /// [`LogError`] when the session is there already or cannot be written; nothing is left behind then.
@@ -68,9 +94,9 @@ impl SessionLog {
             }
             made => made.map_err(LogError::io("create", &folder))?,
         }
-        let created = Self::begin(&folder, header, at);
-        match &created {
-            Ok(_) => place::sync_folder(sessions),
+        let mut created = Self::begin(&folder, header, at);
+        match &mut created {
+            Ok(log) => log.unsynced.push(sessions.to_owned()),
             // The folder is ours and holds nothing that anybody wrote.
             Err(_) => {
                 let _ = fs::remove_dir_all(&folder);
@@ -87,8 +113,6 @@ impl SessionLog {
         let file = place::create_file(&segment.path).map_err(LogError::io("create", &segment.path))?;
         let mut appender = Appender::new(Box::new(file), &segment.path, 0, false);
         appender.append(header.line(1, at))?;
-        appender.sync()?;
-        place::sync_folder(folder);
         Ok(Self {
             folder: folder.to_owned(),
             header,
@@ -97,6 +121,7 @@ impl SessionLog {
             appender,
             next_seq: 2,
             outputs: Outputs::of(folder),
+            unsynced: vec![folder.to_owned()],
             _lock: lock,
         })
     }
@@ -129,6 +154,7 @@ impl SessionLog {
             header_moved: end.header_moved,
             outputs: Outputs::of(&folder),
             folder,
+            unsynced: Vec::new(),
             _lock: lock,
         };
         Ok((log, restored))
@@ -177,6 +203,14 @@ impl SessionLog {
         self.appender.append(draft_line(call, at))
     }
 
+    /// Notes which prompts wait. It has no number; the last one is looked at when the session goes on.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written; what was noted before counts then.
+    pub fn queue(&mut self, items: &[Queued], at: i64) -> Result<(), LogError> {
+        self.appender.append(queue_line(items, at))
+    }
+
     /// Gives the session another title, which takes a record's number.
     ///
     /// # Errors
@@ -206,29 +240,24 @@ impl SessionLog {
     /// # Errors
     /// [`LogError::Io`] when the disk could not take it, or the file was removed.
     pub fn sync(&mut self) -> Result<(), LogError> {
-        self.appender.sync()
+        self.appender.sync()?;
+        self.unsynced.drain(..).for_each(|folder| place::sync_folder(&folder));
+        Ok(())
     }
 
-    /// Goes on in a new segment whose first records point back. It is there whole and durable, or not at all.
-    /// `from_segment` of the compaction is filled in here.
+    /// What [`Self::sync`] would make durable, for another thread.
     ///
     /// # Errors
-    /// [`LogError::Io`] when it could not be written; the log goes on in the old segment then.
-    pub fn rotate(&mut self, compaction: Compaction, at: i64) -> Result<Record, LogError> {
-        self.appender.sync()?;
-        let from = self.header.segment;
-        let segment = Segment::new(&self.folder, from + 1);
-        let header = Header { segment: segment.number, from_segment: Some(from), ..self.header.clone() };
-        let head = header.line(self.next_seq, at);
-        let header_end = head.len() as u64;
-        let item = Item::Compaction(Compaction { from_segment: from, ..compaction });
-        let (record, line) = record_line(&item, self.next_seq + 1, at);
-        self.appender = new_segment(&self.folder, &segment.path, [head, line].concat())?;
-        self.next_seq += 2;
-        self.header = header;
-        self.header_end = header_end;
-        self.header_moved = false;
-        Ok(record)
+    /// [`LogError::Io`] when the file cannot be shared.
+    pub fn unsynced(&mut self) -> Result<Unsynced, LogError> {
+        let file = self.appender.syncing()?;
+        let folders = std::mem::take(&mut self.unsynced);
+        Ok(Unsynced { path: self.appender.path.clone(), file, folders })
+    }
+
+    /// Hears whether another thread could make it durable.
+    pub fn synced(&mut self, well: bool) {
+        self.appender.synced(well);
     }
 
     /// Whether the disk did what was last asked of it. While it did not, no turn should begin.
@@ -249,31 +278,8 @@ fn cut_torn_tail(end: &End) -> Result<Option<PathBuf>, LogError> {
     if end.torn == 0 {
         return Ok(None);
     }
-    let kept = restore::set_aside(&end.path, end.length)?;
+    let kept = aside::set_aside(&end.path, end.length)?;
     let file = place::open_to_append(&end.path).map_err(LogError::io("open", &end.path))?;
     file.set_len(end.length).and_then(|()| file.sync_all()).map_err(LogError::io("cut", &end.path))?;
     Ok(Some(kept))
-}
-
-fn new_segment(folder: &Path, path: &Path, lines: Vec<u8>) -> Result<Appender, LogError> {
-    if fs::symlink_metadata(path).is_ok() {
-        let source = io::ErrorKind::AlreadyExists.into();
-        return Err(LogError::Io { action: "create", path: path.to_owned(), source });
-    }
-    let temporary = path.with_extension("jsonl.new");
-    // What an earlier crash left under this name was never part of the log.
-    let _ = fs::remove_file(&temporary);
-    let file = place::create_file(&temporary).map_err(LogError::io("create", &temporary))?;
-    let mut appender = Appender::new(Box::new(file), &temporary, 0, false);
-    let written = appender
-        .append(lines)
-        .and_then(|()| appender.sync())
-        .and_then(|()| fs::rename(&temporary, path).map_err(LogError::io("create", path)));
-    if let Err(error) = written {
-        let _ = fs::remove_file(&temporary);
-        return Err(error);
-    }
-    place::sync_folder(folder);
-    appender.path = path.to_owned();
-    Ok(appender)
 }

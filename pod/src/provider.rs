@@ -55,6 +55,12 @@ pub trait Provider: Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
+    /// What stands for these messages in a shorter conversation, from a provider that needs no model for it.
+    fn digest(&self, messages: &[Message], instructions: Option<&str>) -> Option<String> {
+        let _ = (messages, instructions);
+        None
+    }
+
     /// Starts one step. The stream ends with [`StreamEvent::Stop`] or [`StreamEvent::Failed`]; one that ends without
     /// either was cut. Dropping the receiver cancels the step.
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent>;

@@ -11,14 +11,15 @@ mod restored;
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::event::{Notice, OutputPiece};
-use carpel_protocol::item::ToolCall;
+use carpel_protocol::item::{Compaction, ToolCall};
 use carpel_protocol::word::NoticeLevel;
 use carpel_protocol::{Extra, Item, Record};
 
-use crate::log::SessionLog;
 use crate::log::error::LogError;
 use crate::log::header::Header;
 use crate::log::outputs::Outputs;
+use crate::log::queued::Queued;
+use crate::log::{Rotation, SessionLog, Unsynced, Written};
 use crate::session::restored::whole;
 use crate::worker::call::CallIds;
 
@@ -36,6 +37,8 @@ pub struct Session {
     provider: String,
     model: String,
     records: Vec<Record>,
+    /// What waited when the session was left, with the highest number of such.
+    waiting: (Vec<Queued>, u64),
     keep: Keep,
 }
 
@@ -64,9 +67,13 @@ impl Session {
     pub fn resume(sessions: &Path, id: &str, at: i64) -> Result<(Self, Vec<Notice>), LogError> {
         let (log, found) = SessionLog::open(sessions, id, at)?;
         let Header { title, cwd, provider, model, .. } = found.header.clone();
+        let waiting = (found.queue.clone(), found.last_item);
         let (records, notices) = whole(found);
         let keep = Keep::Disk(Box::new(log));
-        Ok((Self { records, title, provider, model, ..Self::with(id.to_owned(), cwd, keep) }, notices))
+        Ok((
+            Self { records, waiting, title, provider, model, ..Self::with(id.to_owned(), cwd, keep) },
+            notices,
+        ))
     }
 
     #[cfg(test)]
@@ -76,7 +83,7 @@ impl Session {
 
     fn with(id: String, cwd: String, keep: Keep) -> Self {
         let (title, provider, model) = (String::new(), String::new(), String::new());
-        Self { id, title, cwd, provider, model, records: Vec::new(), keep }
+        Self { id, title, cwd, provider, model, records: Vec::new(), waiting: (Vec::new(), 0), keep }
     }
 
     /// Says who answers from now on, in which folder. The log is told with the next prompt; what the person should
@@ -183,7 +190,41 @@ impl Session {
         }
     }
 
-    /// Makes what was added durable.
+    /// The prompts that waited when the session was left, and the highest number that one has had.
+    pub fn left_waiting(&self) -> (Vec<Queued>, u64) {
+        self.waiting.clone()
+    }
+
+    /// Notes which prompts wait.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be written.
+    pub fn keep_queue(&mut self, items: &[Queued], at: i64) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.queue(items, at),
+        }
+    }
+
+    /// What is to be made durable, if anything, for another thread; see [`SessionLog::unsynced`].
+    ///
+    /// # Errors
+    /// [`LogError`] when that cannot be told.
+    pub fn unsynced(&mut self) -> Result<Option<Unsynced>, LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(None),
+            Keep::Disk(log) => log.unsynced().map(Some),
+        }
+    }
+
+    /// Hears whether it became durable.
+    pub fn synced(&mut self, well: bool) {
+        if let Keep::Disk(log) = &mut self.keep {
+            log.synced(well);
+        }
+    }
+
+    /// Makes what was added durable. Blocks.
     ///
     /// # Errors
     /// [`LogError`] when the disk did not take it.
@@ -191,6 +232,39 @@ impl Session {
         match &mut self.keep {
             Keep::Memory | Keep::Unborn(_) => Ok(()),
             Keep::Disk(log) => log.sync(),
+        }
+    }
+
+    /// Begins a compaction of the log, see [`SessionLog::rotation`]; `None` where there is none.
+    ///
+    /// # Errors
+    /// [`LogError`] when it cannot be begun.
+    pub fn rotation(&mut self, compaction: &Compaction, at: i64) -> Result<Option<Rotation>, LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(None),
+            Keep::Disk(log) => log.rotation(compaction.clone(), at).map(Some),
+        }
+    }
+
+    /// Makes the change, see [`SessionLog::rotated`]. Returns the number of the mark.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be made; nothing has changed then.
+    pub fn rotated(&mut self, written: Written) -> Result<Option<u64>, LogError> {
+        let Keep::Disk(log) = &mut self.keep else { return Ok(None) };
+        let record = log.rotated(written)?;
+        let seq = record.as_ref().and_then(|record| record.seq);
+        self.records.extend(record);
+        Ok(seq)
+    }
+
+    /// Lets go of the log: what comes now is kept in memory only. What was added is durable, where the disk takes it.
+    pub fn close(&mut self) {
+        if let Keep::Disk(log) = &mut self.keep {
+            if let Err(error) = log.sync() {
+                tracing::error!(%error, "the end of the session may not be on the disk");
+            }
+            self.keep = Keep::Memory;
         }
     }
 

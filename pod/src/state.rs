@@ -1,11 +1,11 @@
 //! Which method is legal in which state, and what a refusal says.
 //!
-//! Owns the one table: method by state to "go on" or a code with a sentence. It changes nothing and knows nothing of
-//! what a legal method does (`controller.rs`). What this version cannot do yet is refused here with the code `not_yet`,
-//! so that a client is told the truth in place of silence.
+//! Owns the one table: method by state to "go on" or a code with a sentence; `docs/control.md` shows it. It changes nothing
+//! and knows nothing of what a legal method does (`controller.rs`): what depends on more than the state, such as an item
+//! that is not in the queue, is refused there. Read next: `controller.rs`.
 
 use carpel_protocol::Method;
-use carpel_protocol::word::PodState;
+use carpel_protocol::word::{PodState, RunMode};
 
 /// Why a method cannot be done now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,66 +22,106 @@ impl Refusal {
     }
 }
 
-/// Whether `method` may be done in `state`.
-pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
-    match (method, state) {
-        (Method::Unknown(unknown), _) => Err(unreadable(&unknown.tag, unknown.problem.as_deref())),
-        (Method::Hello(_), _) => {
-            Err(Refusal::new("already_attached", "hello is the first line of a connection, and only that"))
-        }
-        (Method::Shutdown(_), _) => Ok(()),
-        (_, PodState::Stopping | PodState::Other(_)) => {
-            Err(Refusal::new("stopping", "the pod is leaving; start a new one with `carpel`"))
-        }
-        (Method::Run(_), state) => run(state),
-        (Method::Cancel(_), PodState::Idle) => {
-            Err(Refusal::new("nothing_runs", "nothing runs, so there is nothing to cancel"))
-        }
-        (Method::SetModel(_), PodState::Idle) => Ok(()),
-        (Method::SetModel(_), _) => Err(Refusal::new(
-            "busy",
-            "a turn runs, and the model can be changed between turns only; wait for its end or cancel it",
-        )),
-        (
-            Method::Cancel(_)
-            | Method::Rename(_)
-            | Method::Approve(_)
-            | Method::Output(_)
-            | Method::Models(_),
-            _,
-        ) => Ok(()),
-        (Method::Pause(_) | Method::Resume(_), _) => {
-            Err(not_yet("pausing a turn", "cancel it and ask again"))
-        }
-        (Method::Compact(_), _) => Err(not_yet("compacting", "start a new session")),
-        (Method::Dequeue(_), _) => Err(not_yet("the queue", "nothing waits in it")),
-    }
-}
-
 /// The log cannot be written, says `sentence`.
 pub fn log_failed(sentence: impl Into<String>) -> Refusal {
     Refusal::new("log_failed", sentence)
 }
 
-fn run(state: &PodState) -> Result<(), Refusal> {
-    match state {
-        PodState::Idle => Ok(()),
-        PodState::Running | PodState::Paused => Err(Refusal::new(
-            "busy",
-            "a turn runs and prompts cannot be queued yet; wait for its end or cancel it, then send again",
-        )),
-        PodState::Cancelling => {
-            Err(Refusal::new("cancelling", "the turn is being cancelled; send again when it has ended"))
-        }
-        PodState::Compacting => {
-            Err(Refusal::new("compacting", "the history is being compacted; send again when that is done"))
-        }
-        PodState::Stopping | PodState::Other(_) => Err(Refusal::new("stopping", "the pod is leaving")),
+/// Whether `method` may be done in `state`.
+pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
+    let row = match method {
+        Method::Unknown(unknown) => return Err(unreadable(&unknown.tag, unknown.problem.as_deref())),
+        Method::Run(run) => match &run.mode {
+            RunMode::Now => RUN,
+            RunMode::Steer => STEER,
+            RunMode::FollowUp => FOLLOW_UP,
+            RunMode::Other(word) => {
+                return Err(Refusal::new(
+                    "bad_fields",
+                    format!("`{word}` is no mode of a prompt; send it with now, steer or follow_up"),
+                ));
+            }
+        },
+        Method::Hello(_) => "hello",
+        Method::Dequeue(_) => "dequeue",
+        Method::Edit(_) => "edit",
+        Method::Cancel(_) => "cancel",
+        Method::Pause(_) => "pause",
+        Method::Resume(_) => "resume",
+        Method::Compact(_) => "compact",
+        Method::Approve(_) => "approve",
+        Method::Output(_) => "output",
+        Method::Rename(_) => "rename",
+        Method::SetModel(_) => "set_model",
+        Method::Models(_) => "models",
+        Method::Shutdown(_) => "shutdown",
+    };
+    let cells = TABLE.iter().find(|(name, _)| *name == row).map(|(_, cells)| cells);
+    match cells.and_then(|cells| cells[column(state)]) {
+        None => Ok(()),
+        Some((code, message)) => Err(Refusal::new(code, message)),
     }
 }
 
-fn not_yet(what: &str, way_out: &str) -> Refusal {
-    Refusal::new("not_yet", format!("{what} is not in this version; {way_out}"))
+/// Absent: the method is done. Else a code and a sentence.
+type Cell = Option<(&'static str, &'static str)>;
+
+const RUN: &str = "run, mode now";
+const STEER: &str = "run, mode steer";
+const FOLLOW_UP: &str = "run, mode follow_up";
+
+const OK: Cell = None;
+const BUSY: Cell = Some(("busy", "a turn runs; steer it or queue the prompt behind it"));
+const ENDING: Cell = Some(("cancelling", "the turn is being cancelled; send again when it has ended"));
+const IDLE: Cell = Some(("nothing_runs", "nothing runs, so there is nothing to cancel or to pause"));
+const LEAVING: Cell = Some(("stopping", "the pod is leaving; start a new one with `carpel`"));
+const PAUSED: Cell = Some(("already_paused", "the turn is paused already; resume it or cancel it"));
+const GOING: Cell = Some(("not_paused", "the turn is not paused, it goes on"));
+const COMPACTING: Cell =
+    Some(("compacting", "the history is being compacted; wait for its end or cancel it"));
+const COMPACT_RUNNING: Cell = Some(("running", "a turn is running; compact when it has ended"));
+const COMPACT_PAUSED: Cell =
+    Some(("paused", "a turn is paused; resume it or cancel it, and compact when it has ended"));
+const MODEL: Cell = Some((
+    "busy",
+    "a turn runs, and the model can be changed between turns only; wait for its end or cancel it",
+));
+const HELLO: Cell = Some(("already_attached", "hello is the first line of a connection, and only that"));
+
+const STATES: [PodState; 6] = [
+    PodState::Idle,
+    PodState::Running,
+    PodState::Paused,
+    PodState::Cancelling,
+    PodState::Compacting,
+    PodState::Stopping,
+];
+
+/// In the order of [`STATES`].
+#[rustfmt::skip]
+const TABLE: [(&str, [Cell; 6]); 16] = [
+    // method      idle   running          paused          cancelling  compacting  stopping
+    ("hello",     [HELLO, HELLO,           HELLO,          HELLO,      HELLO,      HELLO]),
+    (RUN,         [OK,    BUSY,            BUSY,           ENDING,     OK,         LEAVING]),
+    (STEER,       [OK,    OK,              OK,             ENDING,     OK,         LEAVING]),
+    (FOLLOW_UP,   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("dequeue",   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("edit",      [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("cancel",    [IDLE,  OK,              OK,             OK,         OK,         LEAVING]),
+    ("pause",     [IDLE,  OK,              PAUSED,         ENDING,     COMPACTING, LEAVING]),
+    ("resume",    [OK,    GOING,           OK,             ENDING,     COMPACTING, LEAVING]),
+    ("compact",   [OK,    COMPACT_RUNNING, COMPACT_PAUSED, ENDING,     COMPACTING, LEAVING]),
+    ("approve",   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("output",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("rename",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("set_model", [OK,    MODEL,           MODEL,          MODEL,      COMPACTING, LEAVING]),
+    ("models",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
+    ("shutdown",  [OK,    OK,              OK,             OK,         OK,         OK]),
+];
+
+/// A state of another version is none in which anything should be begun.
+fn column(state: &PodState) -> usize {
+    STATES.iter().position(|known| known == state).unwrap_or(STATES.len() - 1)
 }
 
 fn unreadable(tag: &str, problem: Option<&str>) -> Refusal {
@@ -100,73 +140,90 @@ mod tests {
 
     use super::*;
 
-    const STATES: [PodState; 6] = [
-        PodState::Idle,
-        PodState::Running,
-        PodState::Paused,
-        PodState::Cancelling,
-        PodState::Compacting,
-        PodState::Stopping,
-    ];
-
     fn method(json: &str) -> Method {
         MethodLine::decode(json.as_bytes()).unwrap().method
     }
 
-    #[test]
-    fn the_whole_table() {
-        let methods = [
-            r#"{"method":"hello","protocol":1}"#,
-            r#"{"method":"run","text":"x"}"#,
-            r#"{"method":"run","text":"x","mode":"steer"}"#,
-            r#"{"method":"dequeue","item":"q1"}"#,
-            r#"{"method":"cancel"}"#,
-            r#"{"method":"pause"}"#,
-            r#"{"method":"resume"}"#,
-            r#"{"method":"compact"}"#,
-            r#"{"method":"approve","request":"r","decision":"once"}"#,
-            r#"{"method":"output","call":"c1"}"#,
-            r#"{"method":"rename","title":"t"}"#,
-            r#"{"method":"set_model","model":"m"}"#,
-            r#"{"method":"models"}"#,
-            r#"{"method":"shutdown"}"#,
-            r#"{"method":"run"}"#,
-            r#"{"method":"from_the_future"}"#,
-        ];
-        let mut table = String::new();
-        for line in methods {
-            let method = method(line);
-            table.push_str(method.tag());
+    /// Every method that the protocol knows, each mode of a prompt, and two that it does not.
+    const METHODS: [&str; 18] = [
+        r#"{"method":"hello","protocol":1}"#,
+        r#"{"method":"run","text":"x"}"#,
+        r#"{"method":"run","text":"x","mode":"steer"}"#,
+        r#"{"method":"run","text":"x","mode":"follow_up"}"#,
+        r#"{"method":"dequeue","item":"q1"}"#,
+        r#"{"method":"edit","item":"q1","text":"x"}"#,
+        r#"{"method":"cancel"}"#,
+        r#"{"method":"pause"}"#,
+        r#"{"method":"resume"}"#,
+        r#"{"method":"compact"}"#,
+        r#"{"method":"approve","request":"r","decision":"once"}"#,
+        r#"{"method":"output","call":"c1"}"#,
+        r#"{"method":"rename","title":"t"}"#,
+        r#"{"method":"set_model","model":"m"}"#,
+        r#"{"method":"models"}"#,
+        r#"{"method":"shutdown"}"#,
+        r#"{"method":"run"}"#,
+        r#"{"method":"from_the_future"}"#,
+    ];
+
+    /// The table as a person reads it, made of verdicts.
+    fn shown() -> String {
+        let mut table = "| method |".to_owned();
+        STATES.iter().for_each(|state| table.push_str(&format!(" {state} |")));
+        table.push_str(&format!("\n|---|{}\n", "---|".repeat(STATES.len())));
+        let mut sentences: Vec<(&str, String)> = Vec::new();
+        for (at, (name, _)) in TABLE.iter().enumerate() {
+            let method = method(METHODS[at]);
+            assert_eq!(name.split(',').next(), Some(method.tag()));
+            let (word, mode) = name.split_once(", ").map_or((*name, ""), |(word, mode)| (word, mode));
+            let mode = mode.strip_prefix("mode ").map(|mode| format!(" `{mode}`")).unwrap_or_default();
+            table.push_str(&format!("| `{word}`{mode} |"));
             for state in &STATES {
                 table.push_str(&match verdict(&method, state) {
-                    Ok(()) => format!(" | {state}: ok"),
-                    Err(refusal) => format!(" | {state}: {}", refusal.code),
+                    Ok(()) => " done |".to_owned(),
+                    Err(refusal) => {
+                        let sentence = (refusal.code, refusal.message);
+                        let code = sentence.0;
+                        if !sentences.contains(&sentence) {
+                            sentences.push(sentence);
+                        }
+                        format!(" `{code}` |")
+                    }
                 });
             }
             table.push('\n');
         }
-        let all = |word: &str| STATES.iter().map(|state| format!(" | {state}: {word}")).collect::<String>();
-        let but_stopping = |word: &str| all(word).replace(&format!("stopping: {word}"), "stopping: stopping");
-        let run = "run | idle: ok | running: busy | paused: busy | cancelling: cancelling | compacting: compacting | stopping: stopping";
-        let expected = [
-            format!("hello{}", all("already_attached")),
-            run.to_owned(),
-            run.to_owned(),
-            format!("dequeue{}", but_stopping("not_yet")),
-            "cancel | idle: nothing_runs | running: ok | paused: ok | cancelling: ok | compacting: ok | stopping: stopping".to_owned(),
-            format!("pause{}", but_stopping("not_yet")),
-            format!("resume{}", but_stopping("not_yet")),
-            format!("compact{}", but_stopping("not_yet")),
-            format!("approve{}", but_stopping("ok")),
-            format!("output{}", but_stopping("ok")),
-            format!("rename{}", but_stopping("ok")),
-            "set_model | idle: ok | running: busy | paused: busy | cancelling: busy | compacting: busy | stopping: stopping".to_owned(),
-            format!("models{}", but_stopping("ok")),
-            format!("shutdown{}", all("ok")),
-            format!("run{}", all("bad_fields")),
-            format!("from_the_future{}", all("unknown_method")),
-        ];
-        assert_eq!(table, expected.map(|row| row + "\n").concat());
+        table.push_str("\n| code | what is said |\n|---|---|\n");
+        sentences.iter().for_each(|(code, said)| table.push_str(&format!("| `{code}` | {said} |\n")));
+        table
+    }
+
+    #[test]
+    fn the_whole_table_stands_in_the_documentation() {
+        let documented = include_str!("../../docs/control.md");
+        let begin = documented.find("| method |").expect("docs/control.md has no table");
+        let table = shown();
+        let there = &documented[begin..documented.len().min(begin + table.len())];
+        assert_eq!(there, table, "docs/control.md shows another table; it should be this one:\n{table}");
+    }
+
+    #[test]
+    fn every_method_has_a_row_and_what_is_no_method_is_refused_in_each_state() {
+        let tags: std::collections::BTreeSet<String> =
+            METHODS.iter().map(|json| method(json).tag().to_owned()).collect();
+        let known = Method::TAGS.iter().map(|tag| (*tag).to_owned());
+        assert!(known.into_iter().all(|tag| tags.contains(&tag)), "a method without a row");
+        let later = PodState::Other("dreaming".to_owned());
+        for state in STATES.iter().chain([&later]) {
+            for (json, code) in [
+                (METHODS[16], "bad_fields"),
+                (METHODS[17], "unknown_method"),
+                (r#"{"method":"run","text":"x","mode":"yesterday"}"#, "bad_fields"),
+            ] {
+                assert_eq!(verdict(&method(json), state).unwrap_err().code, code, "{json} {state}");
+            }
+        }
+        assert_eq!(verdict(&method(METHODS[1]), &later).unwrap_err().code, "stopping");
     }
 
     #[test]
@@ -177,7 +234,6 @@ mod tests {
         };
         check(r#"{"method":"run"}"#, PodState::Idle, "missing field `text`");
         check(r#"{"method":"walk"}"#, PodState::Idle, "`walk`");
-        check(r#"{"method":"pause"}"#, PodState::Running, "not in this version");
-        check(r#"{"method":"run","text":"x"}"#, PodState::Running, "cancel it");
+        check(r#"{"method":"run","text":"x"}"#, PodState::Running, "steer it or queue");
     }
 }

@@ -33,7 +33,7 @@ use self::listen::{Abandoned, BlockScope, CallScope, Listeners, Used};
 use self::overseer::Overseer;
 use self::spread::Spread;
 use self::turn::{Bounds, TurnEnd};
-use crate::provider::{Message, Provider, ToolOffer};
+use crate::provider::{Message, Provider, Request, ToolOffer};
 use crate::tools::{ToolSpec, Toolbox, Workspace};
 
 /// Runs turns. One worker may run many, one after another or side by side.
@@ -165,6 +165,16 @@ impl Worker {
         drive::Drive::new(self, messages, control).run().await
     }
 
+    /// What stands around every conversation, without one.
+    pub fn standing(&self) -> Request {
+        Request { system: self.settings.system.clone(), messages: Vec::new(), tools: self.offers(0) }
+    }
+
+    /// How long to wait before each time that something is asked again.
+    pub fn retry_delays(&self) -> &[Duration] {
+        &self.settings.retry_delays
+    }
+
     fn bounds(&self) -> Bounds {
         Bounds { steps: self.settings.steps, parallel: self.settings.parallel }
     }
@@ -213,6 +223,12 @@ impl TurnControl {
     /// Goes on after a pause.
     pub fn resume(&self) {
         self.want(Wanted::Run);
+    }
+
+    /// Returns when the turn is to end; at once when that is so already.
+    pub async fn cancelled(&self) {
+        // The sender lives in `self`, so the wait cannot end for any other reason.
+        let _ = self.wanted.subscribe().wait_for(|wanted| *wanted == Wanted::Cancel).await;
     }
 
     fn want(&self, wanted: Wanted) {

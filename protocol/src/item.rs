@@ -156,6 +156,9 @@ wire_struct! {
         /// Number of the log segment that holds what was compacted.
         #[serde(default)]
         pub from_segment: u64,
+        /// Number of the first record before this one that a model is still told word for word; absent: none is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub kept_from: Option<u64>,
     }
 }
 

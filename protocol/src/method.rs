@@ -22,6 +22,8 @@ wire_enum! {
     Run(Run) = "run",
     /// Takes a prompt out of the queue.
     Dequeue(Dequeue) = "dequeue",
+    /// Changes a prompt in the queue.
+    Edit(Edit) = "edit",
     /// Ends the turn.
     Cancel(Nothing) = "cancel",
     /// Holds the turn after the calls that run now.
@@ -81,6 +83,19 @@ wire_struct! {
     pub struct Dequeue {
         /// Identity of the queue item.
         pub item: String,
+    }
+}
+
+wire_struct! {
+    /// See [`Method::Edit`]. The item keeps its identity and its place.
+    pub struct Edit {
+        /// Identity of the queue item.
+        pub item: String,
+        /// What it says from now on.
+        pub text: String,
+        /// How it will enter; absent: as before.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mode: Option<RunMode>,
     }
 }
 

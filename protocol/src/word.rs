@@ -131,11 +131,11 @@ words! {
 words! {
     /// How a prompt enters.
     pub enum RunMode {
-        /// Starts a turn; refused while one runs.
+        /// Starts a turn; refused while one runs, queued while the history is compacted.
         Now = "now",
-        /// Enters the running turn after the results of the current step.
+        /// Enters the running turn after the results of the current step; starts a turn where none runs.
         Steer = "steer",
-        /// Waits for the end of the running turn.
+        /// Waits for the end of the running turn; starts one where none runs.
         FollowUp = "follow_up",
     }
 }

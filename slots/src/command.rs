@@ -148,6 +148,8 @@ pub enum CommandEffect {
     },
     /// Opens the picker of past sessions.
     OpenSessions,
+    /// Opens the dialog of a new session, with this folder, as the person wrote it; the session's own when it is empty.
+    OpenNewSession(String),
     /// Lists the plugins; the record comes with them.
     ListPlugins,
     /// Starts a plugin anew, or all of them; the record comes when that is begun.

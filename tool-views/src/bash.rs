@@ -62,6 +62,8 @@ struct Ended {
     signal: Option<String>,
     /// Where the whole output is, when the result has a part of it.
     output_file: Option<String>,
+    /// Lines of the whole output.
+    output_lines: Option<u64>,
 }
 
 impl Ended {
@@ -110,10 +112,26 @@ fn body(call: &ToolCall, rest: &str, ended: Option<&Ended>, has_note: bool, cx: 
         blocks.push(Block::Output(output));
     }
     if let Some(file) = ended.and_then(|ended| ended.output_file.as_deref()) {
-        let line = Line::of(Role::Dim, "the whole output: ").and(Role::Path, &short(file, cx));
+        let lines = ended.and_then(|ended| ended.output_lines);
+        let lines = lines.map_or_else(String::new, |lines| format!(", {} lines", grouped(lines)));
+        let line =
+            Line::of(Role::Dim, &format!("the whole output{lines}: ")).and(Role::Path, &short(file, cx));
         blocks.push(Block::Text(vec![line]));
     }
     blocks
+}
+
+/// A number with its thousands apart: `1,250,000`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// What else was asked for.

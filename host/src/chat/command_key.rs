@@ -15,6 +15,7 @@ use crate::chat::event::Effect;
 use crate::chat::export::Export;
 use crate::chat::inspect;
 use crate::chat::key::edit;
+use crate::chat::new_session::Dialog;
 use crate::chat::plugins::PluginAsk;
 use crate::chat::screen;
 use crate::chat::state::Chat;
@@ -115,7 +116,7 @@ fn run(chat: &mut Chat, candidates: &[Candidate]) -> Vec<Effect> {
     let has_record = |effect| {
         !matches!(effect, &Effect::Leave | &Effect::ListSessions | &Effect::Export(_) | &Effect::Plugins(..))
     };
-    if chat.inspector.is_none() && effects.iter().all(has_record) {
+    if chat.inspector.is_none() && chat.new_session.is_none() && effects.iter().all(has_record) {
         chat.transcript.command(&ran.line, ran.ok, &ran.run.outcome, ran.run.lines);
     }
     effects
@@ -139,6 +140,7 @@ fn unseen<'a>(chat: &'a Chat, effects: &[CommandEffect]) -> Option<&'a str> {
         | CommandEffect::Export { .. }
         | CommandEffect::OpenInspector
         | CommandEffect::OpenSessions
+        | CommandEffect::OpenNewSession(_)
         | CommandEffect::ListPlugins
         | CommandEffect::ReloadPlugins { .. }
         | CommandEffect::AskPlugin { .. } => false,
@@ -154,6 +156,11 @@ fn perform(chat: &mut Chat, effect: CommandEffect, line: &str) -> Option<Effect>
             None
         }
         CommandEffect::OpenSessions => Some(Effect::ListSessions),
+        CommandEffect::OpenNewSession(folder) => {
+            let own = &chat.transcript.session().cwd;
+            chat.new_session = Some(Dialog::new(if folder.is_empty() { own } else { &folder }));
+            None
+        }
         CommandEffect::Export { file, force, thinking } => {
             Some(Effect::Export(Export { line: line.to_owned(), file, force, thinking }))
         }

@@ -6,6 +6,7 @@
 use carpel_protocol::word::PodState;
 
 use crate::chat::approval;
+use crate::chat::new_session::Wanted;
 use crate::chat::state::{Chat, Link};
 
 /// How the chat ended.
@@ -17,6 +18,8 @@ pub enum Ended {
     Stopped,
     /// The person wants another session.
     Switch(String),
+    /// The person wants a session that is not there yet.
+    Begin(Wanted),
 }
 
 /// A session that is left, in which something was said.

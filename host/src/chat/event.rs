@@ -6,6 +6,7 @@ use carpel_protocol::{EventLine, MethodLine};
 use ratatui::layout::Size;
 
 use crate::chat::export::Export;
+use crate::chat::new_session::Wanted;
 use crate::chat::picker::SessionRow;
 use crate::chat::plugins::{PluginAsk, PluginNews};
 use crate::inspector::copy::Copying;
@@ -33,6 +34,8 @@ pub enum HostEvent {
     Unasked,
     /// Past sessions were listed.
     Sessions(Result<Vec<SessionRow>, String>),
+    /// The session that was wanted cannot begin; a sentence says why.
+    NotBegun(String),
     /// Something was found out about the workspace.
     Named(Told),
     /// An export was tried: the line of its command, and what came of it.
@@ -79,6 +82,8 @@ pub enum Effect {
     Export(Export),
     /// Leaves this session for another.
     Switch(String),
+    /// Begins another session, if it can begin.
+    Begin(Wanted),
     /// Asks something about plugins, for the line of a command; what came of it comes back as an event.
     Plugins(String, PluginAsk),
 }

@@ -15,7 +15,9 @@ use crate::chat::command_key;
 use crate::chat::completion_key;
 use crate::chat::event::Effect;
 use crate::chat::inspect;
+use crate::chat::new_session;
 use crate::chat::picker;
+use crate::chat::queue;
 use crate::chat::screen;
 use crate::chat::state::{Chat, Link};
 use crate::chat::update::send;
@@ -30,8 +32,9 @@ pub(super) const LEAVE_PATIENCE: Duration = Duration::from_secs(2);
 /// Keys of the chat that are not written anywhere else on the screen; those of the draft are
 /// [`crate::composer::bindings`].
 pub const KEYS: &[(&str, &str)] = &[
-    ("Enter", "send"),
-    ("Tab", "take the chosen or first row of a list"),
+    ("Enter", "send; while a turn runs: steer it, behind its next results"),
+    ("Tab", "take the chosen or first row of a list; while a turn runs: queue the draft behind it"),
+    ("Up", "in an empty draft: take the last prompt that waits back, else the one before"),
     ("Esc", "cancel the turn, close a list"),
     ("Ctrl+C", "clear the draft or cancel; twice leaves"),
     ("Ctrl+D", "leave, when nothing is written"),
@@ -48,6 +51,9 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
     // A word stands in place of a list: what was not seen is not taken.
     let covered = chat.below.word.take().is_some();
     chat.below.of_turn = false;
+    if let Some(effects) = new_session::key(chat, pressed) {
+        return effects;
+    }
     if let Some(effects) = picker::key(chat, pressed) {
         return effects;
     }
@@ -78,13 +84,17 @@ pub fn key(chat: &mut Chat, stroke: Keystroke, now: Duration) -> Vec<Effect> {
         _ if is_command(chat) => command_key::key(chat, pressed, covered),
         _ if !covered && completion_key::key(chat, pressed) => completion_key::goes_on(chat, now),
         KeyCode::Esc => cancel(chat),
-        _ => write(chat, pressed, now),
+        _ => queue::key(chat, pressed).unwrap_or_else(|| write(chat, pressed, now)),
     }
 }
 
 /// Puts pasted text into the draft.
 pub fn paste(chat: &mut Chat, text: &str, now: Duration) -> Vec<Effect> {
     chat.below.word = None;
+    if let Some(dialog) = &mut chat.new_session {
+        dialog.paste(text);
+        return Vec::new();
+    }
     if inspect::paste(chat, text) || approval::paste(chat, text) {
         return Vec::new();
     }
@@ -127,11 +137,12 @@ fn write(chat: &mut Chat, pressed: KeyEvent, now: Duration) -> Vec<Effect> {
     match edit(chat, pressed) {
         KeyOutcome::Edited => completion_key::follow(chat, pressed, now),
         KeyOutcome::Unused => Vec::new(),
-        KeyOutcome::Submit => submit(chat),
+        KeyOutcome::Submit => submit(chat, RunMode::Steer),
     }
 }
 
-fn submit(chat: &mut Chat) -> Vec<Effect> {
+/// Sends the draft: as a prompt of its own where nothing runs, else as `busy` says.
+pub(super) fn submit(chat: &mut Chat, busy: RunMode) -> Vec<Effect> {
     if chat.composer.buffer.text().trim().is_empty() {
         return Vec::new();
     }
@@ -143,14 +154,24 @@ fn submit(chat: &mut Chat) -> Vec<Effect> {
         chat.say_busy("a question waits for you; your text stays here until the turn ends");
         return Vec::new();
     }
-    if chat.is_busy() {
-        chat.say_busy("a turn runs; Esc cancels it, your text stays here until it ends");
+    if chat.outbox.is_waiting() {
+        chat.say_busy("what you sent before is on its way; your text stays here until it has arrived");
         return Vec::new();
     }
+    let mode = match chat.pod_state() {
+        PodState::Idle => RunMode::Now,
+        PodState::Running | PodState::Paused | PodState::Compacting => busy,
+        // This turn takes nothing any more.
+        PodState::Cancelling => RunMode::FollowUp,
+        PodState::Stopping | PodState::Other(_) => {
+            chat.say_busy("the pod is leaving; your text stays here");
+            return Vec::new();
+        }
+    };
     let text = chat.composer.submit();
     chat.below.word = completion_key::no_command(chat, &text);
     let id = chat.outbox.put(&text);
-    vec![send(Method::Run(Run { text, attachments: Vec::new(), mode: RunMode::Now }), Some(id))]
+    vec![send(Method::Run(Run { text, attachments: Vec::new(), mode }), Some(id))]
 }
 
 pub(super) fn cancel(chat: &mut Chat) -> Vec<Effect> {

@@ -17,6 +17,7 @@ use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
 use crate::chat::hand_over::hand_over;
 use crate::chat::lend;
+use crate::chat::new_session::Beginning;
 use crate::chat::picker::SessionRow;
 use crate::chat::plugins as chat_plugins;
 use crate::chat::screen::{LiveRows, draw, draw_last};
@@ -76,6 +77,8 @@ pub struct Options {
     pub live: LiveRows,
     /// Lists past sessions.
     pub sessions: fn() -> Result<Vec<SessionRow>, String>,
+    /// Whether another session can begin, or why not.
+    pub beginning: Beginning,
     /// What a pod in the workspace is started with, to find out what can be named in a prompt to it.
     pub naming: Option<PodOptions>,
     /// Where what was sent is kept for other sessions.
@@ -237,8 +240,7 @@ impl Running {
     }
 
     fn take_plugin(&mut self, event: PluginEvent) -> Option<Ended> {
-        let news = chat_plugins::news(event, self.plugins.as_ref(), &mut self.painter);
-        if let Some(news) = news {
+        if let Some(news) = chat_plugins::news(event, self.plugins.as_ref(), &mut self.painter) {
             update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
         }
         self.changed()
@@ -266,12 +268,17 @@ impl Running {
                     }
                 }
                 Effect::Plugins(line, ask) => {
-                    let news = chat_plugins::ask(self.plugins.as_ref(), &self.chat, line, ask);
-                    if let Some(news) = news {
+                    if let Some(news) = chat_plugins::ask(self.plugins.as_ref(), &self.chat, line, ask) {
                         update(&mut self.chat, HostEvent::Plugins(news), self.started.elapsed());
                     }
                 }
                 Effect::Switch(id) => return Ok(Some(Ended::Switch(id))),
+                Effect::Begin(wanted) => match (self.options.beginning)(&wanted) {
+                    Ok(()) => return Ok(Some(Ended::Begin(wanted))),
+                    Err(reason) => {
+                        update(&mut self.chat, HostEvent::NotBegun(reason), self.started.elapsed());
+                    }
+                },
                 Effect::Export(wanted) => {
                     let outcome = export::write(&mut self.chat, &wanted, &self.options.folders);
                     let event = HostEvent::Exported(wanted.line, outcome);

@@ -14,12 +14,15 @@ use crate::chat::approval_panel::{self, Panel};
 use crate::chat::inspect;
 use crate::chat::key::{LEAVE_PATIENCE, is_command};
 use crate::chat::list;
+use crate::chat::new_session;
 use crate::chat::picker;
+use crate::chat::queue;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::chat::welcome;
 use crate::composer::layout::{Layout, layout};
 use crate::flow::{self, FlowCx};
+use crate::link::provider_names;
 use crate::paint::{Inspect, Paint};
 use crate::render::look::Look;
 use crate::row::Row;
@@ -95,6 +98,16 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
             ..Drawing::default()
         };
     }
+    if let Some(dialog) = &chat.new_session {
+        let window = (usize::from(chat.window.width), usize::from(chat.window.height));
+        let (mut rows, (row, column)) = new_session::rows(dialog, &provider_names(), look, window);
+        look.glyphs.fit(&mut rows);
+        return Drawing {
+            alternate: Some(rows),
+            cursor: Some(Position::new(cells(column), cells(row))),
+            ..Drawing::default()
+        };
+    }
     if let Some(drawing) = inspect::draw(chat, paint, look, now) {
         return drawing;
     }
@@ -153,7 +166,15 @@ fn draw_main(
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
     let looking = is_looking.then_some(now);
-    let due = frame.due_later.map(|left| now + left).into_iter().chain(forgotten).chain(looking).min();
+    let working = chat.work.due().filter(|_| !chat.approvals.is_open());
+    let due = frame
+        .due_later
+        .map(|left| now + left)
+        .into_iter()
+        .chain(forgotten)
+        .chain(looking)
+        .chain(working)
+        .min();
     look.glyphs.fit(&mut frame.commit);
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
@@ -220,6 +241,8 @@ impl Bottom {
         if height > shown + list.len() && !status.spans.is_empty() {
             rows.push(status);
         }
+        let left = height.saturating_sub(rows.len() + shown + list.len());
+        rows.extend(queue::rows(chat, look, width, left / 3));
         let first = rows.len();
         let (draft, cursor_row) = draft(&folded, shown, is_command(chat), look);
         rows.extend(draft);

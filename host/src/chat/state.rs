@@ -14,9 +14,11 @@ use ratatui::layout::Size;
 use crate::chat::approval::Approvals;
 use crate::chat::change::Change;
 use crate::chat::key::LEAVE_PATIENCE;
+use crate::chat::new_session::Dialog;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
 use crate::chat::theme::Themes;
+use crate::chat::work::Work;
 use crate::commands;
 use crate::completion::Completion;
 use crate::composer::Composer;
@@ -56,8 +58,12 @@ pub struct Chat {
     pub approvals: Approvals,
     /// The picker of past sessions, while it is open.
     pub picker: Option<Picker>,
+    /// The dialog of a new session, while it is open.
+    pub new_session: Option<Dialog>,
     /// The inspector, while it is open.
     pub inspector: Option<Inspector>,
+    /// How long the pod has been at work.
+    pub work: Work,
     /// When Ctrl+C was pressed last with nothing left to clear or cancel.
     pub leave_armed: Option<Duration>,
 }
@@ -99,6 +105,8 @@ pub struct Outbox {
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
+    /// The prompt that the pod was asked to give back: the name of the method, and its text.
+    taking: Option<(String, String)>,
     /// Changes that the pod has not answered yet.
     pub changes: VecDeque<Change>,
 }
@@ -123,6 +131,24 @@ impl Outbox {
     pub fn refused(&mut self, id: Option<&str>) -> Option<String> {
         let (_, text) = self.waiting.take_if(|(waiting, _)| Some(waiting.as_str()) == id)?;
         Some(text)
+    }
+
+    /// Remembers which prompt the pod is asked to give back, and names the method.
+    pub fn take_back(&mut self, item: &str, text: &str) -> String {
+        let id = format!("dequeue-{item}");
+        self.taking = Some((id.clone(), text.to_owned()));
+        id
+    }
+
+    /// The text that the pod gave back by the method of this name.
+    pub fn taken_back(&mut self, id: Option<&str>) -> Option<String> {
+        let (_, text) = self.taking.take_if(|(taking, _)| Some(taking.as_str()) == id)?;
+        Some(text)
+    }
+
+    /// The pod does not give it back: it was sent or taken out meanwhile.
+    pub fn not_taken_back(&mut self) {
+        self.taking = None;
     }
 
     /// The turn was told to end; the pod has not said so yet.
@@ -165,13 +191,16 @@ impl Chat {
             outbox: Outbox::default(),
             approvals: Approvals::default(),
             picker: None,
+            new_session: None,
             inspector: None,
+            work: Work::default(),
             leave_armed: None,
         }
     }
 
-    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more.
+    /// Forgets a first Ctrl+C, and the word about it, once it does not count any more; the work's clock goes on.
     pub fn expire(&mut self, now: Duration) {
+        self.work.pass(now);
         if self.leave_armed.is_some_and(|since| now.saturating_sub(since) >= LEAVE_PATIENCE) {
             self.leave_armed = None;
             self.below.word = None;

@@ -64,7 +64,7 @@ fn cx(chat: &Chat) -> StatusCx {
         model: session.model.clone(),
         context_used,
         context_limit,
-        elapsed: None,
+        elapsed: chat.work.shown(),
         queue: session.queue.len(),
         questions: if chat.approvals.is_open() { approval::waiting(chat) } else { 0 },
     }

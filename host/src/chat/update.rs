@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use carpel_protocol::word::NoticeLevel;
+use carpel_protocol::word::{NoticeLevel, PodState};
 use carpel_protocol::{Event, EventLine, Method, MethodLine};
 
 use crate::chat::approval;
@@ -16,6 +16,7 @@ use crate::chat::inspect;
 use crate::chat::key;
 use crate::chat::picker::Picker;
 use crate::chat::plugins;
+use crate::chat::queue;
 use crate::chat::state::{Chat, Link};
 
 /// Applies one event. `now` is the time since the host started.
@@ -47,6 +48,12 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
         }
         HostEvent::Sessions(Ok(rows)) => {
             chat.picker = Some(Picker::new(rows, &chat.transcript.session().id));
+            Vec::new()
+        }
+        HostEvent::NotBegun(reason) => {
+            if let Some(dialog) = &mut chat.new_session {
+                dialog.refuse(reason);
+            }
             Vec::new()
         }
         HostEvent::Named(told) => {
@@ -95,6 +102,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             match rejected.method.as_str() {
                 // Nobody asked for more than a completion.
                 "models" => {}
+                "dequeue" => chat.outbox.not_taken_back(),
                 "output" => inspect::no_output(chat, &rejected.message),
                 _ if change::refused(chat, rejected) => {}
                 _ => chat.below.word = Some(rejected.message.clone()),
@@ -105,6 +113,7 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             elsewhere::rejected(chat, rejected);
             put_back(chat, rejected.id.as_deref());
         }
+        Event::Queue(queue) => queue::told(chat, queue),
         Event::Output(piece) => inspect::piece(chat, piece),
         Event::ApprovalResolved(resolved) => elsewhere::resolved(chat, resolved),
         Event::Model(model) => change::model_told(chat, model),
@@ -112,9 +121,13 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
+    let rested = chat.pod_state() == PodState::Idle;
     chat.transcript.apply(line, now);
-    if matches!(line.event, Event::State(_)) && !chat.is_busy() {
-        chat.idle_again();
+    if matches!(line.event, Event::State(_)) {
+        chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
+        if !chat.is_busy() {
+            chat.idle_again();
+        }
     }
     approval::sync(chat, now);
 }
@@ -124,6 +137,8 @@ fn gone(chat: &mut Chat, reason: String, now: Duration) {
         return;
     }
     chat.transcript.pod_gone(now);
+    // Nobody is there any more who could hear an answer.
+    approval::sync(chat, now);
     change::lost(chat);
     chat.transcript.notice(NoticeLevel::Error, &reason);
     let waiting = chat.outbox.take();

@@ -11,10 +11,12 @@ use carpel_slots::Printable;
 use ratatui::layout::Size;
 
 use crate::chat::ending::{Does, Ended, Remains};
+use crate::chat::new_session::Wanted;
 use crate::chat::picker::SessionRow;
 use crate::chat::run::{self, Options};
 use crate::chat::window::Signs;
 use crate::cli::exit::{self, Exit};
+use crate::cli::trust::Asking;
 use crate::cli::{Common, folders, log, look, out, sessions};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
@@ -85,6 +87,10 @@ pub(super) fn run(common: &Common, start: Start) -> anyhow::Result<Exit> {
         match ended {
             Ended::Left => return Ok(Exit::Done),
             Ended::Stopped => return Ok(Exit::Interrupted),
+            Ended::Begin(wanted) => {
+                common = common.beginning(&wanted, &cwd, Asking::Person)?;
+                start = Start::New;
+            }
             Ended::Switch(session) => {
                 // Its history speaks of the files of its folder, so that is where it goes on.
                 if let Some(folder) = sessions::folder_of(&session)?.filter(|folder| *folder != cwd) {
@@ -140,6 +146,10 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         registry: common.registry(),
         live: common.live_rows(),
         sessions: listed,
+        beginning: {
+            let (common, from) = (common.clone(), pod.cwd.clone());
+            Box::new(move |wanted| can_begin(&common, wanted, &from).map_err(|error| sentence::of(&error)))
+        },
         history: log::state_folder().map(|folder| HistoryFile::of(&folder)),
         naming: Some(pod.clone()),
         q_leaves: false,
@@ -147,6 +157,13 @@ fn options(common: &Common, pod: &PodOptions) -> Options {
         plugins: common.plugins(&pod.cwd),
         signs: Signs { title: common.manifest.ui.title, notify: common.manifest.ui.notify },
     }
+}
+
+/// Whether a session as it is wanted could begin now; whoever is asked about a folder is asked later.
+fn can_begin(common: &Common, wanted: &Wanted, from: &Path) -> anyhow::Result<()> {
+    let pod = common.beginning(wanted, from, Asking::Nobody)?.pod()?;
+    pod.check()?;
+    pod.check_place()
 }
 
 /// The rows of the picker, or why there are none.

@@ -11,10 +11,12 @@ use carpel_slots::registry::RegistryBuilder;
 use carpel_slots::{Density, Registry, ThemeName};
 use clap::Args;
 
+use crate::chat::new_session::Wanted;
 use crate::chat::screen::LiveRows;
 use crate::cli::exit::WrongUsage;
 use crate::cli::log;
 use crate::cli::trust::{self, Asking, Folder};
+use crate::export::file::from as path_from;
 use crate::link::{self, LineOptions, PodOptions, Start};
 use crate::manifest::mistake::BadManifest;
 use crate::manifest::{self, Manifest, Whose, file};
@@ -240,6 +242,29 @@ impl Common {
     /// As [`Given::settled`].
     pub fn in_folder(&self, folder: PathBuf) -> anyhow::Result<Common> {
         Given { trust: false, ..self.given.clone() }.in_folder(folder).settled(Asking::Person)
+    }
+
+    /// The same for a new session, as it is wanted beside one in the folder `from`: another provider brings its own
+    /// model and address.
+    ///
+    /// # Errors
+    /// When there is no such folder, and as [`Given::settled`].
+    pub fn beginning(&self, wanted: &Wanted, from: &Path, asking: Asking) -> anyhow::Result<Common> {
+        let home = std::env::var_os("HOME").map(PathBuf::from);
+        let folder = path_from(&wanted.folder, from, home.as_deref())?;
+        anyhow::ensure!(
+            folder.is_dir(),
+            "there is no folder `{}`; write one that is there",
+            folder.display()
+        );
+        let mut given = Given { trust: false, ..self.given.clone() };
+        if wanted.provider.is_some() {
+            given = Given { provider: wanted.provider.clone(), model: None, base_url: None, ..given };
+        }
+        if wanted.model.is_some() {
+            given.model = wanted.model.clone();
+        }
+        given.in_folder(folder).settled(asking)
     }
 
     /// The folder that the command line names as the workspace, as it was given.

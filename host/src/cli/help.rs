@@ -20,7 +20,8 @@ const USED: &[(&str, &[&str])] = &[
     ("attach", &["density", "theme"]),
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
-    ("plugin", &["cwd", "trust"]),
+    ("gallery", &["density", "theme"]),
+    ("plugin", &["cwd", "density", "theme", "trust"]),
     ("plugin-host", &[]),
     ("pod", &["provider", "model", "base_url", "cwd", "approval_mode", "trust"]),
 ];

@@ -1,47 +1,48 @@
-//! `carpel plugin list`: which plugins there are, each with what it draws or why it is not used.
+//! `carpel plugin ...`: what the author of a plugin does with this program.
 //!
-//! It looks where a chat in this folder would, has each say hello, and ends them again. What a plugin may do to whoever
-//! starts it is the business of [`crate::plugins`].
+//! One file a verb. What a plugin is and says is `carpel-slots`' business, how to write one `docs/writing-a-tool-view.md`'s.
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 
+use crate::cli::common::Given;
 use crate::cli::exit::Exit;
-use crate::cli::{Common, out};
-use crate::plugins::{Plugins, listing};
+use crate::cli::trust::Asking;
 
-/// List plugins.
+mod check;
+mod dev;
+mod drawing;
+mod list;
+mod new;
+mod place;
+mod project;
+mod speaker;
+
+/// Write views for tools of your own, check them, list those that are used.
 #[derive(Args)]
 pub struct Plugin {
     #[command(subcommand)]
-    what: What,
+    verb: Verb,
 }
 
 #[derive(Subcommand)]
-enum What {
-    /// List them, each with what it draws or why it is not used.
-    List,
+enum Verb {
+    /// Make a project of a plugin that builds and has a passing test.
+    New(new::New),
+    /// Run a plugin through every state, density, width and hostile input, and print what is wrong with it.
+    Check(check::Check),
+    /// Show a plugin's views in every state, anew whenever its file changes; `q` ends it.
+    Dev(dev::Dev),
+    /// List plugins, each with what it draws or why it is not used.
+    List(list::List),
 }
 
 impl Plugin {
-    pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
-        match self.what {
-            What::List => list(common),
+    pub(super) fn run(&self, given: Given) -> anyhow::Result<Exit> {
+        match &self.verb {
+            Verb::New(new) => new.run(&given.workspace()?),
+            Verb::Check(check) => check.run(),
+            Verb::Dev(dev) => dev.run(&given.of_person()?),
+            Verb::List(list) => list.run(&given.settled(Asking::Nobody)?),
         }
     }
-}
-
-fn list(common: &Common) -> anyhow::Result<Exit> {
-    let setting = common.plugins(&common.workspace()?).context(
-        "the program's own file cannot be found, which would start the plugins; call it by its path",
-    )?;
-    let mut plugins =
-        Plugins::start_once(setting, common.registry()).context("plugins cannot be looked for")?;
-    while !plugins.is_settled() && plugins.wait().is_some() {}
-    let rows = plugins.rows();
-    let lines = listing::lines(&rows, &plugins.registry());
-    let mut printed = vec![carpel_slots::Printable::line(&listing::summary(&rows))];
-    printed.extend(lines.iter().map(|line| carpel_slots::Printable::line(&line.text())));
-    out::rows(&printed)?;
-    Ok(Exit::Done)
 }

@@ -150,6 +150,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         registry: common.registry(),
         live: common.live_rows(),
         sessions: || Ok(Vec::new()),
+        beginning: Box::new(|_| Err("a recording begins no session".to_owned())),
         history: None,
         naming: None,
         q_leaves: true,

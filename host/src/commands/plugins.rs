@@ -1,7 +1,6 @@
 //! `:plugins` lists the plugins, each with what it draws or why it is not used, and loads them anew.
 //!
-//! It knows none of them: the chat asks, and the record comes with the answer. A plugin's own commands stand beside it in
-//! the registry; see `plugins/proxy.rs`.
+//! What there is to tell the keeper of plugins knows; the record comes when it has answered.
 
 use carpel_slots::command::{Command, CommandCx, CommandEffect, CommandRun, CommandSpec, Completion, When};
 use carpel_slots::register_command;

@@ -15,13 +15,7 @@ use anyhow::{Context, bail};
 /// # Errors
 /// For a path that names no file, and for `~` where no home is known.
 pub fn resolve(text: &str, base: &Path, home: Option<&Path>) -> anyhow::Result<PathBuf> {
-    let path = match text.strip_prefix('~') {
-        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-            let home = home.context("`~` means nothing here: HOME is not set; write the whole path")?;
-            home.join(rest.trim_start_matches('/'))
-        }
-        _ => base.join(text),
-    };
+    let path = from(text, base, home)?;
     let is_folder =
         matches!(text, "" | "~") || text.ends_with('/') || path.file_name().is_none() || path.is_dir();
     if is_folder {
@@ -31,6 +25,20 @@ pub fn resolve(text: &str, base: &Path, home: Option<&Path>) -> anyhow::Result<P
         );
     }
     Ok(path)
+}
+
+/// What a person means by a path: relative to `base`, `~` is the home folder.
+///
+/// # Errors
+/// For `~` where no home is known.
+pub fn from(text: &str, base: &Path, home: Option<&Path>) -> anyhow::Result<PathBuf> {
+    match text.strip_prefix('~') {
+        Some(rest) if rest.is_empty() || rest.starts_with('/') => {
+            let home = home.context("`~` means nothing here: HOME is not set; write the whole path")?;
+            Ok(home.join(rest.trim_start_matches('/')))
+        }
+        _ => Ok(base.join(text)),
+    }
 }
 
 /// Writes the file; `force` replaces one that is there.

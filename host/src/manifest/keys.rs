@@ -91,7 +91,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.share",
-        about: "At which share of the context limit a conversation is summed up. No effect in this version.",
+        about: "At which share of the context limit a conversation is summed up.",
         values: "number from 0.1 to 0.95",
         default: "0.8",
         example: "share = 0.8",
@@ -100,7 +100,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.keep",
-        about: "How many tokens of the end are kept as they are. No effect in this version.",
+        about: "How many tokens of the end are kept as they are.",
         values: "number from 0 to 10000000",
         default: "20000",
         example: "keep = 20000",
@@ -109,7 +109,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "compaction.model",
-        about: "Which model sums up. No effect in this version.",
+        about: "Which model sums up: one of the provider that answers, or PROVIDER:MODEL.",
         values: "text",
         default: "the one that answers",
         example: "model = \"claude-haiku-4-5\"",

@@ -179,8 +179,21 @@ fn output_rows(text: &str, ink: &Ink<'_>) -> Vec<Row> {
             Place::Settled => ink.nested.unwrap_or(ink.indent.min(2)),
             Place::Live => ink.indent,
         };
+        if is_part(text) {
+            let what = format!("{hidden} more lines of the part that is kept here");
+            return clip::more(&what, indent, ink.width, ink.look);
+        }
         clip::more_lines(hidden, indent, ink.width, ink.look)
     })
+}
+
+/// Whether an output is its two ends only: what lies between is in a file, or nowhere.
+fn is_part(text: &str) -> bool {
+    let says_so = |line: &str| {
+        line.starts_with("[... ")
+            && (line.ends_with(" left out ...]") || line.ends_with(" kept nowhere ...]"))
+    };
+    text.contains("\n[... ") && text.lines().any(says_so)
 }
 
 /// A line of megabytes is not looked at beyond what can be shown; progress rewritten by carriage returns is looked at

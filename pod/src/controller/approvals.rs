@@ -234,7 +234,7 @@ mod tests {
 
     #[test]
     fn a_question_says_nothing_twice_and_what_a_yes_covers() {
-        let folder = Some("Allow every Write in this folder in this session");
+        let folder = Some("Allow every Write anywhere in w in this session");
         check("/w/a.txt", false, None, (None, folder));
         check("/w/a.txt", false, Some("It is long."), (Some("It is long."), folder));
         let file = Some("Allow every Write of /x/a.txt in this session");

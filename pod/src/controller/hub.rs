@@ -6,30 +6,25 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Bye, Hello, History, Notice, Rejected, State, Usage};
-use carpel_protocol::item::Item;
-use carpel_protocol::word::{NoticeLevel, PodState};
-use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL, Record};
+use carpel_protocol::event::{ApprovalResolved, CompactStart, Hello, Notice, Rejected, State, Usage};
+use carpel_protocol::word::PodState;
+use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;
 
 use super::approvals::Approvals;
+use super::chunks::history;
+use super::compact::Compacting;
 use super::feed::{Feed, FeedSender, Line, feed};
 use super::models::Catalogue;
 use super::open_turn::OpenTurn;
+use super::queue::Queue;
 use super::trouble::Trouble;
-use crate::log::error::LogError;
 use crate::session::Session;
 use crate::state::Refusal;
-use crate::tools::count;
 use crate::worker::TurnControl;
 
 /// Unix milliseconds.
 pub type Clock = Arc<dyn Fn() -> i64 + Send + Sync>;
-
-/// Items of one `history` line.
-const CHUNK_ITEMS: usize = 256;
-/// Bytes of one `history` line, unless a single item is larger.
-const CHUNK_BYTES: usize = 1024 * 1024;
 
 /// What a pod says of itself in its first line.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,6 +78,8 @@ pub struct Inner {
     pub state: PodState,
     pub open: OpenTurn,
     pub approvals: Approvals,
+    pub queue: Queue,
+    pub compaction: Compacting,
     pub control: Option<TurnControl>,
     pub turns: u64,
     /// Who answers: provider and model.
@@ -98,11 +95,11 @@ pub struct Inner {
     pub notices: Vec<Notice>,
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
-    clients: Vec<Client>,
+    pub(super) clients: Vec<Client>,
     next_client: u64,
 }
 
-struct Client {
+pub(super) struct Client {
     id: ClientId,
     name: String,
     feed: FeedSender,
@@ -110,11 +107,14 @@ struct Client {
 
 impl Hub {
     pub fn new(session: Session, approvals: Approvals, identity: Identity, clock: Clock) -> Self {
+        let (items, number) = session.left_waiting();
         let inner = Inner {
+            queue: Queue::of(items, number),
             session,
             state: PodState::Idle,
             open: OpenTurn::default(),
             approvals,
+            compaction: Compacting::default(),
             control: None,
             turns: 0,
             answers: (identity.provider.clone(), identity.model.clone()),
@@ -158,7 +158,7 @@ impl Hub {
         let inner = self.lock();
         Hello {
             protocol: PROTOCOL,
-            features: vec!["approvals".to_owned()],
+            features: ["approvals", "queue", "edit", "pause", "compaction"].map(str::to_owned).to_vec(),
             pod: self.identity.pod.clone(),
             session: inner.session.id().to_owned(),
             title: inner.session.title().to_owned(),
@@ -194,8 +194,14 @@ impl Hub {
             first.push(Line::new(inner.session_event()));
         }
         first.extend(inner.usage.clone().map(Event::Usage).map(Line::new));
+        let compacts = inner.compaction.told.clone().map(|trigger| CompactStart { trigger });
+        first.extend(compacts.map(Event::CompactStart).map(Line::new));
         first.extend(inner.open.events().into_iter().map(Line::new));
         first.extend(inner.approvals.events().map(Line::new));
+        // One that comes back may know of items that have gone.
+        if !inner.queue.is_empty() || attach.since.is_some() {
+            first.push(Line::new(inner.queue.event()));
+        }
         first.push(Line::new(Event::State(State { state: inner.state.clone() })));
         let (sender, feed) = feed(first, attach.limit);
         inner.next_client += 1;
@@ -212,77 +218,6 @@ impl Hub {
         let mut inner = self.lock();
         inner.clients.retain(|client| client.id != id);
         self.attached.send_replace(inner.attached());
-    }
-
-    /// Appends a record and sends the event that settles it. Where the log cannot be written the event goes without a
-    /// number, the record waits, and the turn ends.
-    pub fn settle(&self, inner: &mut Inner, item: Item, event: Event) {
-        let at = self.now();
-        let mut line = EventLine::from(event);
-        line.at = Some(at);
-        if inner.trouble.is_none() {
-            match inner.session.append(item.clone(), at) {
-                Ok(seq) => line.seq = Some(seq),
-                Err(error) => self.stumble(inner, &error),
-            }
-        }
-        if let Some(trouble) = &mut inner.trouble {
-            trouble.add(item, at, line.clone());
-        }
-        self.send(inner, line);
-    }
-
-    /// Notes in the log what is being written, so that a pod that is killed now leaves it.
-    pub fn draft(&self, inner: &mut Inner) {
-        if inner.trouble.is_none() {
-            let at = self.now();
-            for call in inner.open.drafts() {
-                inner.session.draft(Some(&call), at);
-            }
-        }
-    }
-
-    /// Makes all records durable. False where the log cannot be written; everybody knows then.
-    pub fn sync(&self, inner: &mut Inner) -> bool {
-        if inner.trouble.is_none()
-            && let Err(error) = inner.session.sync()
-        {
-            self.stumble(inner, &error);
-        }
-        inner.trouble.is_none()
-    }
-
-    /// Tries to write what could not be written.
-    ///
-    /// # Errors
-    /// The sentence about it, when that is still so.
-    pub fn recover(&self, inner: &mut Inner) -> Result<(), String> {
-        let Some(mut trouble) = inner.trouble.take() else {
-            return Ok(());
-        };
-        if trouble.overcome(&mut inner.session).is_err() {
-            let sentence = trouble.sentence();
-            inner.trouble = Some(trouble);
-            return Err(sentence);
-        }
-        let text = "the session's log is written again, and nothing is missing from it".to_owned();
-        let (level, code) = (NoticeLevel::Info, "log_restored".to_owned());
-        self.tell(inner, Event::Notice(Notice { level, code, text }));
-        Ok(())
-    }
-
-    fn stumble(&self, inner: &mut Inner, error: &LogError) {
-        tracing::error!(%error, "the session's log cannot be written");
-        let trouble = Trouble::new(error);
-        // A turn that it ends says it at its end; saying it twice would be no clearer.
-        let notice = inner.open.number().is_none().then(|| trouble.notice());
-        inner.trouble = Some(trouble);
-        if let Some(notice) = notice {
-            self.tell(inner, notice);
-        }
-        if let Some(control) = &inner.control {
-            control.cancel();
-        }
     }
 
     /// Sends an event that no record stands behind, with the time.
@@ -333,27 +268,10 @@ impl Hub {
         };
         inner.answer(client, Event::Rejected(rejected));
     }
-
-    /// Says `bye` and lets every client go once it has read that.
-    pub fn leave(&self, inner: &mut Inner) {
-        let mut reason = inner.leaving.clone().unwrap_or_default();
-        if self.recover(inner).is_err()
-            && let Some(trouble) = &inner.trouble
-        {
-            reason.push_str(&format!(
-                "; {} of the session could not be saved",
-                count(trouble.waits() as u64, "item", "items")
-            ));
-        }
-        self.tell(inner, Event::Bye(Bye { reason, attach_again: false }));
-        inner.clients.clear();
-        self.attached.send_replace(inner.attached());
-        self.gone.send_replace(true);
-    }
 }
 
 impl Inner {
-    fn attached(&self) -> Attached {
+    pub(super) fn attached(&self) -> Attached {
         Attached { now: self.clients.len(), ever: self.next_client }
     }
 
@@ -374,25 +292,4 @@ impl Inner {
         let segment = self.session.segment();
         Event::Session(carpel_protocol::event::Session { id, title, segment })
     }
-}
-
-/// The records in chunks that fit a line; at least one, so that a client hears where the past ends.
-fn history(records: &[Record]) -> Vec<Arc<Line>> {
-    let mut chunks = vec![Vec::new()];
-    let mut bytes = 0;
-    for record in records {
-        let size = carpel_protocol::frame::encode(record).len();
-        let last = chunks.len() - 1;
-        let full = chunks[last].len() == CHUNK_ITEMS || bytes + size > CHUNK_BYTES;
-        if full && !chunks[last].is_empty() {
-            chunks.push(vec![record.clone()]);
-            bytes = size;
-        } else {
-            chunks[last].push(record.clone());
-            bytes += size;
-        }
-    }
-    let count = chunks.len();
-    let line = |(at, items)| Line::new(Event::History(History { items, more: at + 1 < count }));
-    chunks.into_iter().enumerate().map(line).collect()
 }

@@ -51,6 +51,8 @@ impl Controller {
         self.worker.answer_with(now.clone());
         inner.answers = (now.name().to_owned(), now.model().to_owned());
         inner.usage = None;
+        inner.compaction.attempts.reset();
+        inner.compaction.measured.forget();
         self.tell_model(inner, &now);
         let cwd = self.hub.cwd().to_owned();
         if let Some(notice) = inner.session.goes_on_with(now.name(), now.model(), &cwd) {

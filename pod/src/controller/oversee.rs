@@ -11,10 +11,12 @@ use carpel_protocol::event::Notice;
 use carpel_protocol::word::NoticeLevel;
 
 use super::approvals::Asked;
+use super::compact;
 use super::hub::Hub;
 use crate::log::outputs::Spilled;
 use crate::tools::{Access, Screen, path_text};
-use crate::worker::overseer::{Answer, Kept, Overseer, Permit, Question};
+use crate::worker::overseer::{Answer, Entering, Kept, Next, Overseer, Permit, Question};
+use crate::worker::turn::Entry;
 
 pub struct Oversee {
     hub: Arc<Hub>,
@@ -33,6 +35,10 @@ impl Overseer for Oversee {
 
     fn screen(&self, tool: &str) -> Screen {
         self.hub.lock().approvals.screen(tool)
+    }
+
+    fn between(&self, next: Next) -> Entering {
+        Box::pin(between(self.hub.clone(), next))
     }
 
     fn keep(&self, output: &str) -> Option<Kept> {
@@ -58,13 +64,25 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     if permit != Permit::Run || !writes {
         return permit;
     }
-    let mut inner = hub.lock();
     // What changes the world must not be forgotten: the call is durable before it runs.
-    if !hub.sync(&mut inner) {
+    if !hub.durable().await {
         return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
     }
-    inner.open.mark_writer(call.as_str());
+    hub.lock().open.mark_writer(call.as_str());
     Permit::Run
+}
+
+async fn between(hub: Arc<Hub>, next: Next) -> Entry {
+    let steering = hub.lock().queue.steering();
+    if next.at_the_end && steering.is_none() {
+        return Entry::default();
+    }
+    let replaced = compact::between(&hub, &next).await;
+    let said = hub.enter_steers();
+    if !said.is_empty() {
+        hub.durable().await;
+    }
+    Entry { replaced, said }
 }
 
 async fn ask(hub: Arc<Hub>, question: Question) -> Permit {

@@ -174,7 +174,7 @@ fn tool_call_done(hub: &Hub, id: &str, whole: &Whole) {
     hub.settle(&mut inner, Item::ToolCall(item), Event::ToolCallDone(done));
 }
 
-fn tool_result(hub: &Hub, result: &CallResult) {
+fn tool_result(hub: &Arc<Hub>, result: &CallResult) {
     let mut inner = hub.lock();
     let wrote = inner.open.settle_call(result.id.as_str());
     let outcome = match result.ended {
@@ -196,7 +196,8 @@ fn tool_result(hub: &Hub, result: &CallResult) {
     };
     hub.settle(&mut inner, Item::ToolResult(result.clone()), Event::ToolResult(result));
     if wrote {
-        hub.sync(&mut inner);
+        let hub = hub.clone();
+        tokio::spawn(async move { hub.durable().await });
     }
 }
 
@@ -232,6 +233,7 @@ fn tell_usage(hub: &Hub, used: Used<'_>) {
     // The window is that of the conversation with the person.
     if parent.is_none() {
         inner.usage = Some(usage.clone());
+        inner.compaction.measured.tells(tokens.input);
     }
     hub.tell(&mut inner, Event::Usage(usage));
 }

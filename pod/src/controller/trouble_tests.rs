@@ -97,3 +97,45 @@ async fn a_full_disk_ends_the_turn_and_loses_nothing() {
     }
     assert!(refused > 0 && failed > 5 && whole > 1, "{refused} {failed} {whole}");
 }
+
+/// A disk that takes its time holds up the turn, and neither clients nor what they ask.
+#[tokio::test]
+async fn a_disk_that_is_stuck_holds_up_no_client() {
+    let (_dir, log, disk) = log_on(1 << 20);
+    let permissions = Permissions { mode: Mode::All, ..Permissions::default() };
+    let (pod, provider, _) = pod_on(SCRIPT, Session::on_log(log), Approvals::new(permissions, true));
+    let (client, mut feed) = pod.attach(attach("a", None));
+    disk.0.lock().unwrap().stuck = true;
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let heard = |feed: &mut super::feed::Feed| {
+        let mut tags = Vec::new();
+        while let Some(line) = feed.lines.try_next() {
+            tags.push(line.event().event.tag().to_owned());
+        }
+        tags
+    };
+    // The turn's task has come to the disk once it has been given every chance.
+    for _ in 0..50 {
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    assert!(heard(&mut feed).contains(&"user_message".to_owned()));
+    assert!(provider.asked().is_empty(), "the prompt is durable before a model hears it");
+    let (_, mut late) = pod.attach(attach("b", None));
+    assert!(heard(&mut late).contains(&"turn_start".to_owned()));
+    pod.handle(client, method(r#"{"method":"run","text":"more","mode":"follow_up"}"#));
+    pod.handle(client, method(r#"{"method":"rename","title":"t"}"#));
+    assert_eq!(heard(&mut feed), ["queue", "session"]);
+    // Nor does it keep who has cancelled.
+    pod.handle(client, method(r#"{"method":"cancel"}"#));
+    until_idle(&mut feed).await;
+    assert!(provider.asked().is_empty());
+    pod.handle(client, method(r#"{"method":"resume"}"#));
+    disk.0.lock().unwrap().stuck = false;
+    let events = until_idle(&mut feed).await;
+    assert!(
+        events
+            .iter()
+            .any(|line| matches!(&line.event, Event::UserMessage(message) if message.text == "more"))
+    );
+    assert!(!provider.asked().is_empty());
+}

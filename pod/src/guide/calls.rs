@@ -147,6 +147,8 @@ pub struct Command {
     pub signal: Option<String>,
     /// What it wrote, as far as the tool gives it.
     pub output: String,
+    /// Lines of all that it wrote, which may be more than the output has.
+    pub lines: Option<u64>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -194,7 +196,8 @@ impl Outcome {
         // Without output the text is the summary.
         let text = if number(data, "output_total") == Some(0) && ended.is_none() { "" } else { &self.text };
         let output = ended.and_then(|ended| text.strip_suffix(&ended)).unwrap_or(text);
-        Ok(Command { exit_code, signal, output: output.to_owned() })
+        let lines = number(data, "output_lines");
+        Ok(Command { exit_code, signal, output: output.to_owned(), lines })
     }
 
     pub fn lines(&self) -> Got<Lines> {

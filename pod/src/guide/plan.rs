@@ -21,6 +21,7 @@ use super::script::{Pause, Script};
 use super::step::{DefKind, Files, Needle, Scope, Step, Target, Want, Why};
 use super::task;
 use crate::provider::{Message, Request};
+use crate::session::conversation::is_summary;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
@@ -77,6 +78,7 @@ fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
     let mut open: Vec<(&str, usize)> = Vec::new();
     for message in messages {
         match message {
+            Message::User { text } if is_summary(text) => open.clear(),
             Message::User { text } => {
                 turns.push(Turn { text, results: Vec::new() });
                 open.clear();

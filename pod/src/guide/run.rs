@@ -47,7 +47,8 @@ fn how(ended: &Command) -> String {
     } else {
         format!(
             "{}, of which these are the last {}",
-            count(lines.len() as u64, "line", "lines"),
+            // The output may be a part of all that was written.
+            count(ended.lines.unwrap_or(lines.len() as u64), "line", "lines"),
             grouped(shown as u64)
         )
     };

@@ -16,7 +16,12 @@ pub(super) trait Storage: Send {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize>;
     fn sync(&mut self) -> io::Result<()>;
     fn cut(&mut self, length: u64) -> io::Result<()>;
+    /// `sync`, to be done by somebody else.
+    fn syncing(&self) -> io::Result<Syncing>;
 }
+
+/// Makes durable what was written until it was asked for, and perhaps more.
+pub(super) type Syncing = Box<dyn FnOnce() -> io::Result<()> + Send>;
 
 impl Storage for File {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
@@ -34,6 +39,11 @@ impl Storage for File {
 
     fn cut(&mut self, length: u64) -> io::Result<()> {
         self.set_len(length)
+    }
+
+    fn syncing(&self) -> io::Result<Syncing> {
+        let mut file = self.try_clone()?;
+        Ok(Box::new(move || Storage::sync(&mut file)))
     }
 }
 
@@ -80,6 +90,15 @@ impl Appender {
     pub(super) fn sync(&mut self) -> Result<(), LogError> {
         let synced = self.storage.sync();
         self.note("sync", synced)
+    }
+
+    /// As `sync`, for another thread; its outcome is told to `synced`.
+    pub(super) fn syncing(&mut self) -> Result<Syncing, LogError> {
+        self.storage.syncing().map_err(LogError::io("sync", &self.path))
+    }
+
+    pub(super) fn synced(&mut self, well: bool) {
+        self.healthy &= well;
     }
 
     /// Finds out whether there is space again: blanks are written and taken back. A crash between leaves a blank line.

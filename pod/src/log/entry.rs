@@ -14,6 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::header::{self, Header};
+use super::queued::{self, Queued, queue_of};
 
 /// The version of the log format that is written here.
 pub(super) const VERSION: u64 = 1;
@@ -36,6 +37,8 @@ pub(super) enum Entry {
     },
     /// A call as far as it is known; without one, what was being written is given up.
     Draft(Option<Box<Record>>),
+    /// The prompts that wait.
+    Queue(Vec<Queued>),
 }
 
 impl Entry {
@@ -43,7 +46,7 @@ impl Entry {
         match self {
             Self::Header { seq, .. } | Self::Passing { seq } => *seq,
             Self::Record(record) => record.seq,
-            Self::Draft(_) => None,
+            Self::Draft(_) | Self::Queue(_) => None,
         }
     }
 
@@ -72,6 +75,9 @@ impl Entry {
             }
             Item::Unknown(unknown) if unknown.tag == DRAFT => {
                 Ok(Self::Draft(drafted(unknown.fields, record.at)))
+            }
+            Item::Unknown(unknown) if unknown.tag == queued::KIND => {
+                Ok(Self::Queue(queue_of(unknown.fields)))
             }
             item => Ok(Self::Record(Box::new(Record { item, ..record }))),
         }

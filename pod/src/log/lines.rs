@@ -80,6 +80,16 @@ impl Line {
     }
 }
 
+/// What stands between blanks, NUL bytes, a CR and a byte order mark.
+pub(super) fn trim(line: &[u8]) -> &[u8] {
+    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
+    let is_text = |byte: &u8| *byte != 0 && !byte.is_ascii_whitespace();
+    match (line.iter().position(is_text), line.iter().rposition(is_text)) {
+        (Some(first), Some(last)) => &line[first..=last],
+        _ => &[],
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

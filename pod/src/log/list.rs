@@ -15,10 +15,10 @@ use rustix::fs::{Access, access};
 use super::entry::Entry;
 use super::error::LogError;
 use super::header::Header;
+use super::lines::trim;
 use super::lines::{Line, Lines};
 use super::lock::{self, Holder};
 use super::place::{Segment, is_session_id, open_to_read, segments};
-use super::restore::trim;
 
 const HEAD: u64 = 64 << 10;
 const TAIL: u64 = 256 << 10;
@@ -182,7 +182,7 @@ impl Glance {
         self.last_seq = entry.seq().or(self.last_seq);
         match entry {
             Entry::Passing { .. } => self.records += 1,
-            Entry::Draft(_) => {}
+            Entry::Draft(_) | Entry::Queue(_) => {}
             Entry::Header { header, at, .. } => {
                 self.headers += 1;
                 self.note_time(at);

@@ -6,8 +6,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
-use std::fs;
-use std::io::{self, BufReader, Read};
+use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
 use carpel_protocol::frame::LineError;
@@ -16,9 +15,10 @@ use carpel_protocol::{Item, Record};
 use super::entry::{Entry, VERSION};
 use super::error::LogError;
 use super::header::Header;
-use super::lines::{Line, Lines, MAX_LINE};
+use super::lines::{Line, Lines, MAX_LINE, trim};
 use super::place::{Segment, open_to_read, segments, session_folder};
 use super::problem::{Oddity, Problem, Problems};
+use super::queued::Queued;
 use super::salvage::salvage;
 
 /// Numbers above are damage: a session that wrote a record every microsecond would need 285 years to get there.
@@ -34,6 +34,9 @@ pub struct Restored {
     pub problems: Vec<Problem>,
     /// The number of the next record.
     pub next_seq: u64,
+    /// The prompts that wait, and the highest number that one has had.
+    pub queue: Vec<Queued>,
+    pub last_item: u64,
     /// How many `progress` records were passed over.
     pub passed_over: u64,
 }
@@ -116,6 +119,8 @@ pub(super) struct Scan {
     passed_over: u64,
     /// Calls that were being written and are not recorded yet.
     drafts: Vec<Record>,
+    queue: Vec<Queued>,
+    last_item: u64,
     /// Records and headers that were read.
     taken: u64,
     pub(super) end: End,
@@ -235,6 +240,11 @@ impl Scan {
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
             Entry::Draft(draft) => self.take_draft(draft.map(|draft| *draft)),
+            Entry::Queue(items) => {
+                let numbers = items.iter().map(|item| Queued::number(&item.id));
+                self.last_item = numbers.fold(self.last_item, u64::max);
+                self.queue = items;
+            }
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
@@ -244,6 +254,13 @@ impl Scan {
                     self.problems.add(&self.end.path, number, what);
                 }
                 self.settle_drafts(&record.item);
+                if let Item::UserMessage(message) = &record.item
+                    && let Some(id) = &message.item
+                {
+                    // It entered, and its pod went away before it could note that.
+                    self.last_item = self.last_item.max(Queued::number(id));
+                    self.queue.retain(|item| item.id != *id);
+                }
                 self.records.push(*record);
             }
         }
@@ -296,7 +313,7 @@ impl Scan {
         self.last_seq = self.last_seq.max(seq);
         let record = match entry {
             Entry::Record(record) => Some(record),
-            Entry::Header { .. } | Entry::Passing { .. } | Entry::Draft(_) => None,
+            Entry::Header { .. } | Entry::Passing { .. } | Entry::Draft(_) | Entry::Queue(_) => None,
         };
         let first = match self.seen.entry(seq) {
             Slot::Vacant(free) => {
@@ -338,6 +355,8 @@ impl Scan {
             records: self.records,
             problems: self.problems.finish(),
             next_seq,
+            queue: self.queue,
+            last_item: self.last_item,
             passed_over: self.passed_over,
         }
     }
@@ -350,16 +369,6 @@ fn call_id(item: &Item) -> Option<&String> {
     }
 }
 
-/// What stands between blanks, NUL bytes, a CR and a byte order mark.
-pub(super) fn trim(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line);
-    let is_text = |byte: &u8| *byte != 0 && !byte.is_ascii_whitespace();
-    match (line.iter().position(is_text), line.iter().rposition(is_text)) {
-        (Some(first), Some(last)) => &line[first..=last],
-        _ => &[],
-    }
-}
-
 /// The entry, and whether its bytes were UTF-8.
 fn decode(text: &[u8]) -> Result<(Entry, bool), LineError> {
     match Entry::decode(text) {
@@ -368,30 +377,4 @@ fn decode(text: &[u8]) -> Result<(Entry, bool), LineError> {
         }
         decoded => decoded.map(|entry| (entry, true)),
     }
-}
-
-/// Copies the bytes behind `from` to a file beside `path`, durably, and returns its name.
-pub(super) fn set_aside(path: &Path, from: u64) -> Result<PathBuf, LogError> {
-    let mut source = open_to_read(path).map_err(LogError::io("open", path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let mut number = 1u64;
-    let (kept, mut target) = loop {
-        let kept = path.with_file_name(format!("{name}.torn-{number}"));
-        match super::place::create_file(&kept) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-            created => {
-                let created = created.map_err(LogError::io("create", &kept))?;
-                break (kept, created);
-            }
-        }
-    };
-    let copied = io::Seek::seek(&mut source, io::SeekFrom::Start(from))
-        .and_then(|_| io::copy(&mut source.by_ref(), &mut target))
-        .and_then(|_| target.sync_all());
-    if let Err(error) = copied {
-        // A half copy would be taken for the tail; the whole of it is still where it was.
-        let _ = fs::remove_file(&kept);
-        return Err(LogError::Io { action: "write to", path: kept, source: error });
-    }
-    Ok(kept)
 }

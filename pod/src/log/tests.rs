@@ -7,7 +7,7 @@ use carpel_protocol::Item;
 use carpel_protocol::item::AssistantText;
 
 use super::SessionLog;
-use super::appender::Storage;
+use super::appender::{Storage, Syncing};
 use super::error::LogError;
 use super::header::Header;
 use super::restore::restore;
@@ -22,6 +22,8 @@ pub(crate) struct Disk {
     piece: usize,
     cut_fails: bool,
     sync_fails: bool,
+    /// A sync does not come back before this is taken away.
+    pub(crate) stuck: bool,
 }
 
 #[derive(Clone)]
@@ -39,7 +41,15 @@ impl Storage for Faulty {
         Ok(count)
     }
 
+    fn syncing(&self) -> io::Result<Syncing> {
+        let mut disk = self.clone();
+        Ok(Box::new(move || disk.sync()))
+    }
+
     fn sync(&mut self) -> io::Result<()> {
+        while self.0.lock().unwrap().stuck {
+            std::thread::sleep(std::time::Duration::from_millis(1));
+        }
         if self.0.lock().unwrap().sync_fails { Err(io::ErrorKind::QuotaExceeded.into()) } else { Ok(()) }
     }
 

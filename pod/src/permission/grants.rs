@@ -63,12 +63,16 @@ impl SessionGrants {
         intent.paths.iter().map(scope).map(grant).collect()
     }
 
-    /// What these grants, of one call, cover, in a few words: `every Write in this folder`. Nothing for none.
+    /// What these grants, of one call, cover, in a few words: `every Write anywhere in work`. Nothing for none.
     pub fn tell(grants: &[Grant], permissions: &Permissions) -> Option<String> {
         let tool = &grants.first()?.tool;
         let shown = |path: &Path| path_text::encode(path.strip_prefix(&permissions.root).unwrap_or(path));
         let place = |grant: &Grant| match &grant.scope {
-            Scope::Folder(path) if *path == permissions.root => "in this folder".to_owned(),
+            // Not "in this folder": a call deep in the workspace would be read to be allowed there only.
+            Scope::Folder(path) if *path == permissions.root => {
+                let name = path.file_name().map_or(path.as_path(), Path::new);
+                format!("anywhere in {}", path_text::encode(name))
+            }
             Scope::Folder(path) if path.is_dir() => format!("in {}", shown(path)),
             Scope::File(path) | Scope::Folder(path) => format!("of {}", shown(path)),
             Scope::Command(_) | Scope::Tool => String::new(),

@@ -276,7 +276,7 @@ fn a_yes_for_the_session_is_for_the_very_same_command() {
 fn what_a_yes_for_the_session_is_called() {
     let permissions = permissions(Mode::Ask);
     for (call, tool, expected) in [
-        (call("/w/src/a.rs", "/w/src/a.rs", true), "Write", Some("every Write in this folder")),
+        (call("/w/src/a.rs", "/w/src/a.rs", true), "Write", Some("every Write anywhere in w")),
         (call("/x/a.rs", "/x/a.rs", true), "Write", Some("every Write of /x/a.rs")),
         (call("/x/a.rs", "/x/a.rs", false), "Read", Some("every Read of /x/a.rs")),
         (call("/usr", "/usr", false), "Grep", Some("every Grep in /usr")),

@@ -13,6 +13,7 @@ use carpel_protocol::word::NoticeLevel;
 
 use super::PodError;
 use crate::choice::Switch;
+use crate::compaction::Settings;
 use crate::controller::Controller;
 use crate::controller::approvals::Approvals;
 use crate::controller::hub::{Clock, Hub, Identity};
@@ -49,6 +50,8 @@ pub struct PodConfig {
     /// The tools; every built-in one when absent.
     pub toolbox: Option<Toolbox>,
     pub worker: WorkerSettings,
+    /// When and how the history is compacted; absent: never.
+    pub compaction: Option<Settings>,
     pub linger: Linger,
     pub clock: Clock,
 }
@@ -86,6 +89,7 @@ impl PodConfig {
             notices: Vec::new(),
             toolbox: None,
             worker: WorkerSettings { system: SYSTEM.to_owned(), ..WorkerSettings::default() },
+            compaction: Some(Settings::default()),
             linger: Linger::default(),
             clock,
         }
@@ -147,7 +151,7 @@ pub(super) fn controller(config: PodConfig) -> Result<Controller, PodError> {
     let worker = Worker::new(provider, toolbox, Arc::new(workspace), worker);
     let approvals = Approvals::new(permissions, asks);
     let hub = Hub::new(session, approvals, identity, clock).telling(notices);
-    Ok(Controller::new(hub, worker).with_switch(config.switch))
+    Ok(Controller::new(hub, worker).with_switch(config.switch).with_compaction(config.compaction))
 }
 
 fn open_session(

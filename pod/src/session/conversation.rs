@@ -1,7 +1,8 @@
 //! What a model is told of a session.
 //!
 //! Owns the way from records to messages: results in call order whatever order they were written in, an "interrupted"
-//! result for a call without one, nothing of an abandoned step, of commands and of notices, nothing of sub-agents.
+//! result for a call without one, nothing of an abandoned step, of commands and of notices, nothing of sub-agents; of what
+//! was compacted the summary, and word for word what was kept.
 //! The records are not changed. It refuses to know providers, which shape messages for their wire.
 
 use carpel_protocol::item::{ToolCall, ToolResult};
@@ -14,6 +15,9 @@ use crate::worker::call::result_message;
 
 /// Code of the notice that follows the whole blocks of a step that was asked again.
 pub const ABANDONED: &str = "step_abandoned";
+
+/// How a summary begins, for the model that goes on with it.
+const SUMMARY: &str = "[What was said before, summed up to make room]";
 
 /// The field of what a provider wants back that says which model it is of.
 const MODEL: &str = "model";
@@ -39,12 +43,49 @@ pub fn messages_for(model: &str, records: &[Record]) -> Vec<Message> {
 }
 
 pub fn messages_of(records: &[Record]) -> Vec<Message> {
+    let View { summary, rest } = view(records);
     let mut told = Told::default();
-    for record in records {
+    if let Some(Item::Compaction(compaction)) = summary.map(|record| &record.item) {
+        told.messages.push(summary_message(&compaction.summary));
+    }
+    for record in rest {
         told.take(&record.item);
     }
     told.close();
     told.messages
+}
+
+/// What counts of a session: the last summary, and what stands beside it.
+pub struct View<'a> {
+    pub summary: Option<&'a Record>,
+    /// What the last compaction kept, and all that came after.
+    pub rest: Vec<&'a Record>,
+}
+
+pub fn view(records: &[Record]) -> View<'_> {
+    let is_mark = |record: &Record| matches!(record.item, Item::Compaction(_));
+    let Some(at) = records.iter().rposition(is_mark) else {
+        return View { summary: None, rest: records.iter().collect() };
+    };
+    let kept_from = match &records[at].item {
+        Item::Compaction(compaction) => compaction.kept_from,
+        _ => None,
+    };
+    // In file order the kept records are the end of those before; a number tells where they begin.
+    let first = kept_from
+        .and_then(|from| records[..at].iter().position(|record| record.seq.is_some_and(|seq| seq >= from)));
+    let kept = records[first.unwrap_or(at)..at].iter().filter(|record| !is_mark(record));
+    View { summary: Some(&records[at]), rest: kept.chain(&records[at + 1..]).collect() }
+}
+
+/// What a model reads first in a compacted conversation.
+pub fn summary_message(summary: &str) -> Message {
+    Message::User { text: format!("{SUMMARY}\n\n{summary}") }
+}
+
+/// Whether it is what [`summary_message`] made.
+pub fn is_summary(text: &str) -> bool {
+    text.strip_prefix(SUMMARY).is_some_and(|rest| rest.starts_with("\n\n"))
 }
 
 #[derive(Default)]
@@ -73,11 +114,8 @@ impl<'a> Told<'a> {
             Item::ToolCall(call) if call.parent.is_none() => self.call(call),
             Item::ToolResult(result) => self.result(result),
             Item::Notice(notice) if notice.code == ABANDONED => self.abandon(),
-            Item::Compaction(compaction) => {
-                self.calls.clear();
-                self.messages = vec![Message::User { text: compaction.summary.clone() }];
-            }
-            Item::AssistantText(_)
+            Item::Compaction(_)
+            | Item::AssistantText(_)
             | Item::Reasoning(_)
             | Item::ToolCall(_)
             | Item::Command(_)
@@ -197,6 +235,33 @@ mod tests {
                 "user next",
             ],
         );
+    }
+
+    /// LOG 8.05: shortening from the front leaves results without calls.
+    #[test]
+    fn log_8_05_a_result_goes_with_its_call() {
+        let gone = r#"{"kind":"tool_result","seq":4,"id":"gone","summary":"left over from cut history"}"#;
+        check(&[gone, r#"{"kind":"user_message","seq":5,"text":"q"}"#], &["user q"]);
+        check(
+            &[
+                r#"{"kind":"user_message","seq":2,"text":"go"}"#,
+                r#"{"kind":"tool_call","seq":3,"id":"gone","name":"Read","arguments":"{}"}"#,
+                gone,
+                r#"{"kind":"assistant_text","seq":5,"text":"kept"}"#,
+                r#"{"kind":"compaction","seq":6,"summary":"s","kept_from":4}"#,
+                r#"{"kind":"compaction","seq":7,"summary":"t","kept_from":4}"#,
+                r#"{"kind":"user_message","seq":8,"text":"q"}"#,
+            ],
+            &["user [What was said before, summed up to make room]\n\nt", "said kept", "user q"],
+        );
+        check(
+            &[
+                r#"{"kind":"user_message","seq":2,"text":"go"}"#,
+                r#"{"kind":"compaction","seq":6,"summary":"s"}"#,
+            ],
+            &["user [What was said before, summed up to make room]\n\ns"],
+        );
+        assert!(is_summary("[What was said before, summed up to make room]\n\ns") && !is_summary("s"));
     }
 
     #[test]

@@ -95,12 +95,13 @@ fn ends_a_turn(item: &Item) -> bool {
 }
 
 fn was_cut_off(records: &[Record]) -> bool {
-    let last = records.iter().rev().find(|record| !matches!(record.item, Item::Notice(_) | Item::Command(_)));
+    let last = records
+        .iter()
+        .rev()
+        .find(|record| !matches!(record.item, Item::Notice(_) | Item::Command(_) | Item::Compaction(_)));
     // Logs of other versions do not say how a turn ended; one that ends with an answer has nothing to tell.
     match last.map(|record| &record.item) {
-        None | Some(Item::TurnEnd(_) | Item::AssistantText(_) | Item::Compaction(_) | Item::Unknown(_)) => {
-            false
-        }
+        None | Some(Item::TurnEnd(_) | Item::AssistantText(_) | Item::Unknown(_)) => false,
         Some(_) => true,
     }
 }

@@ -126,7 +126,8 @@ impl<'a> Asked<'a> {
 
 /// A finished command as a result.
 fn told(asked: &Asked<'_>, finished: Finished) -> Result<ToolOutput, ToolFailure> {
-    let Finished { why, status, kept: Kept { text, total, is_cut }, left_running } = finished;
+    let Finished { why, status, kept: Kept { text, total, lines: output_lines, is_cut }, left_running } =
+        finished;
     let (exit_code, signal) = status.map_or((None, None), |status| {
         use std::os::unix::process::ExitStatusExt;
         (status.code(), status.signal().map(signal_name))
@@ -136,6 +137,7 @@ fn told(asked: &Asked<'_>, finished: Finished) -> Result<ToolOutput, ToolFailure
         "timed_out": why == Why::TimedOut,
         "truncated": is_cut,
         "output_total": total,
+        "output_lines": output_lines,
     });
     if why == Why::Ended {
         if let Some(code) = exit_code {

@@ -19,9 +19,10 @@ use super::agent::{self, Done, Tally};
 use super::asking::Asking;
 use super::call::{CallId, CallResult, Ended};
 use super::listen::{Abandoned, BlockScope, CallScope, Used};
+use super::overseer::{Entering, Next};
 use super::run::Run;
 use super::shares::Shares;
-use super::turn::{Action, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
+use super::turn::{Action, Between, Entry, Input, Report, RunCall, Turn, TurnEnd, TurnSetup, Wait};
 use super::{TurnControl, TurnReport, Wanted, Worker};
 use crate::provider::{Message, Provider, Request, Tokens, ToolOffer};
 use crate::tools::Cancel;
@@ -48,6 +49,7 @@ pub(super) struct Drive<'a> {
     offers: Vec<ToolOffer>,
     wanted: watch::Receiver<Wanted>,
     asking: Asking,
+    entering: Option<Entering>,
     agents: FuturesUnordered<Working<'a>>,
     tally: Tally,
     /// What is known already and not told to the machine yet.
@@ -79,7 +81,9 @@ impl<'a> Drive<'a> {
         let (ids, bounds) = (worker.ids.clone(), worker.bounds());
         let settings = &worker.settings;
         let retry_waits = settings.retry_spread.over(&settings.retry_delays);
-        let setup = TurnSetup { messages, tools, ids, bounds, retry_waits };
+        let is_overseen_root = place.depth == 0 && worker.overseer.is_some();
+        let between = if is_overseen_root { Between::Entry } else { Between::Nothing };
+        let setup = TurnSetup { messages, tools, ids, bounds, retry_waits, between };
         let (mut turn, mut due) = Turn::begin(setup);
         let mut wanted = control.wanted.subscribe();
         // What was wanted before the turn began counts too; a cancelled one does not even ask.
@@ -98,6 +102,7 @@ impl<'a> Drive<'a> {
             due,
             wanted,
             asking: Asking::Nothing,
+            entering: None,
             agents: FuturesUnordered::new(),
             tally: Tally::default(),
             early: VecDeque::new(),
@@ -146,6 +151,10 @@ impl<'a> Drive<'a> {
                 Some(event) => Input::Stream(event),
                 None => Input::StreamCut,
             },
+            entry = entered(&mut self.entering) => {
+                self.entering = None;
+                Input::Entry(entry)
+            }
             // A retry waits when nothing runs. The wait after a cancel is over for tools; a sub-agent, which hears of
             // the cancel a moment later, ends by itself.
             () = until(self.timer) => {
@@ -168,6 +177,7 @@ impl<'a> Drive<'a> {
 
     fn perform(&mut self, action: Action) -> Option<TurnEnd> {
         match action {
+            Action::Enter { at_the_end } => self.enter(at_the_end),
             Action::Ask => self.ask(),
             Action::HangUp => self.asking = Asking::Nothing,
             Action::Wait(wait) => self.timer = Some(tokio::time::Instant::now() + self.length(wait)),
@@ -177,6 +187,19 @@ impl<'a> Drive<'a> {
             Action::End(end) => return Some(end),
         }
         None
+    }
+
+    fn enter(&mut self, at_the_end: bool) {
+        match &self.worker.overseer {
+            Some(overseer) => {
+                let system = self.worker.settings.system.clone();
+                let (messages, tools) = (self.turn.messages().to_vec(), self.offers.clone());
+                let request = Arc::new(Request { system, messages, tools });
+                let next = Next { request, provider: self.provider.clone(), at_the_end };
+                self.entering = Some(overseer.between(next));
+            }
+            None => self.early.push_back(Input::Entry(Entry::default())),
+        }
     }
 
     fn ask(&mut self) {
@@ -306,6 +329,14 @@ impl Drop for Drive<'_> {
     /// A turn that is dropped in the middle must not leave tools at work.
     fn drop(&mut self) {
         self.cancel.cancel();
+    }
+}
+
+/// What enters between two steps; waits for ever where nothing was asked.
+async fn entered(entering: &mut Option<Entering>) -> Entry {
+    match entering {
+        Some(entering) => entering.await,
+        None => std::future::pending().await,
     }
 }
 

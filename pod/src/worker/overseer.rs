@@ -1,4 +1,4 @@
-//! Whom the worker asks: whether a call may run, and where a long output is kept.
+//! Whom the worker asks: whether a call may run, what enters between two steps, and where a long output is kept.
 //!
 //! Owns the questions and the answers, as plain values. The worker asks once for each call, after the call's intent is
 //! known and before it runs, and does what was answered; an answer may take as long as a person does, and a cancel takes
@@ -9,6 +9,8 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use super::call::CallId;
+use super::turn::Entry;
+use crate::provider::{Provider, Request};
 use crate::tools::{Intent, Screen};
 
 /// A call that wants to run.
@@ -45,6 +47,18 @@ pub struct Kept {
 
 pub type Answer = Pin<Box<dyn Future<Output = Permit> + Send>>;
 
+/// What the model is about to be asked.
+#[derive(Clone)]
+pub struct Next {
+    pub request: Arc<Request>,
+    pub provider: Arc<dyn Provider>,
+    /// The model has nothing more to do: it is asked only if something enters.
+    pub at_the_end: bool,
+}
+
+/// What enters, once that is known.
+pub type Entering = Pin<Box<dyn Future<Output = Entry> + Send>>;
+
 pub trait Overseer: Send + Sync {
     /// Whether a call may run. Dropping the answer before it is there takes the question back.
     fn permit(&self, question: Question) -> Answer;
@@ -53,6 +67,14 @@ pub trait Overseer: Send + Sync {
     fn screen(&self, tool: &str) -> Screen {
         let _ = tool;
         Screen::default()
+    }
+
+    /// What enters before the model is asked: what a person said meanwhile, or a shorter history. With
+    /// `at_the_end` the model has nothing more to do, and the turn is over unless something is said. Dropping the answer
+    /// before it is there takes the question back.
+    fn between(&self, next: Next) -> Entering {
+        let _ = next;
+        Box::pin(std::future::ready(Entry::default()))
     }
 
     /// Keeps an output that is too long for a result; `None` when it is kept nowhere. May block.

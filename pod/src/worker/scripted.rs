@@ -6,6 +6,7 @@
 //! `stop end|tools|max|full|pause|refusal` · `fail MESSAGE` · `retry MESSAGE` · `later SECONDS MESSAGE` · `cut` · `hang` · `tokens IN OUT`.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -21,6 +22,8 @@ pub struct Scripted {
     steps: Mutex<BTreeMap<String, VecDeque<Vec<Played>>>>,
     /// Every request that was made.
     pub asked: Mutex<Vec<Arc<Request>>>,
+    /// Tokens; 0 where that is not known.
+    window: AtomicU64,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -40,7 +43,11 @@ impl Scripted {
                 .then(|| (prompt.trim().to_owned(), steps))
         });
         let steps = steps.collect();
-        Arc::new(Self { steps: Mutex::new(steps), asked: Mutex::default() })
+        Arc::new(Self { steps: Mutex::new(steps), asked: Mutex::default(), window: AtomicU64::new(0) })
+    }
+
+    pub fn set_window(&self, tokens: u64) {
+        self.window.store(tokens, Ordering::Relaxed);
     }
 
     pub fn asked(&self) -> Vec<Arc<Request>> {
@@ -55,6 +62,10 @@ impl Provider for Scripted {
 
     fn model(&self) -> &str {
         "script"
+    }
+
+    fn context_limit(&self) -> Option<u64> {
+        Some(self.window.load(Ordering::Relaxed)).filter(|window| *window > 0)
     }
 
     fn stream(&self, request: Arc<Request>) -> mpsc::Receiver<StreamEvent> {
@@ -140,7 +151,7 @@ fn number(text: &str) -> u32 {
 }
 
 /// A tool whose `do` argument says what happens: `ok`, `fail`, `panic`, `wait` (until it is told to stop), `ignore` (deaf
-/// for a second), `say` (progress, then waits for nothing).
+/// for a second), `deaf` (until the log has a line `let go`), `say` (progress, then waits for nothing).
 struct Puppet {
     spec: ToolSpec,
     log: Arc<Mutex<Vec<String>>>,
@@ -167,6 +178,12 @@ impl Tool for Puppet {
             "ignore" => {
                 std::thread::sleep(Duration::from_secs(1));
                 Ok(ToolOutput { summary: format!("{tag} was deaf"), ..ToolOutput::default() })
+            }
+            "deaf" => {
+                while !self.log.lock().unwrap().iter().any(|line| line == "let go") {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                Ok(ToolOutput::default())
             }
             "say" => {
                 (cx.progress)("tick\n");

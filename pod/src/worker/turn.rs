@@ -8,6 +8,7 @@
 
 mod answer;
 mod batch;
+mod ending;
 mod exchange;
 #[cfg(test)]
 mod tests;
@@ -17,11 +18,13 @@ use std::time::Duration;
 
 use answer::{Answer, AskedCall};
 use batch::Batch;
-pub use exchange::{Action, Bounds, EndReason, Input, Report, RunCall, TurnEnd, TurnSetup, Wait, Whole};
+pub use exchange::{
+    Action, Between, Bounds, EndReason, Entry, Input, Report, RunCall, TurnEnd, TurnSetup, Wait, Whole,
+};
 use verdict::{Verdict, judge};
 
-use super::call::{CallId, CallResult, Ended};
-use crate::provider::{LATER, Message, StopReason, StreamEvent, Tokens};
+use super::call::{CallResult, Ended};
+use crate::provider::{Message, StopReason, StreamEvent, Tokens};
 
 const WINDOW_FULL: &str = "the answer was cut: the model's window is full; make room with :compact";
 
@@ -40,6 +43,12 @@ pub struct Turn {
 enum Phase {
     /// The next step is due, once nothing holds it.
     Ready,
+    /// What enters before it is not known yet.
+    Entering {
+        at_the_end: bool,
+    },
+    /// As `Ready`, and what enters has entered.
+    Entered,
     Asking(Answer),
     /// Before the same step is asked again.
     BackingOff,
@@ -81,6 +90,7 @@ impl Turn {
             Input::Result(result) => self.result(result, &mut actions),
             Input::Spent(tokens) => add(&mut self.tokens, tokens),
             Input::Limit(message) => self.limited(message, &mut actions),
+            Input::Entry(entry) => self.entered(entry, &mut actions),
             Input::TimeUp => self.time_up(&mut actions),
             Input::Cancel => self.cancel(&mut actions),
             Input::Pause => self.paused = true,
@@ -98,32 +108,62 @@ impl Turn {
             return;
         }
         match &mut self.phase {
-            Phase::Ready => self.ask(actions),
+            Phase::Ready if self.failures == 0 && self.setup.between == Between::Entry => {
+                if !self.ends_at_bound(actions) {
+                    self.enter(false, actions);
+                }
+            }
+            Phase::Ready | Phase::Entered => self.ask(actions),
             Phase::Calling { batch, .. } => {
                 actions.extend(batch.start_due(self.setup.bounds.parallel).into_iter().map(Action::Run));
             }
-            Phase::Asking(_) | Phase::BackingOff | Phase::Cancelling(_) | Phase::Ended => {}
+            Phase::Entering { .. }
+            | Phase::Asking(_)
+            | Phase::BackingOff
+            | Phase::Cancelling(_)
+            | Phase::Ended => {}
         }
+    }
+
+    fn enter(&mut self, at_the_end: bool, actions: &mut Vec<Action>) {
+        self.phase = Phase::Entering { at_the_end };
+        actions.push(Action::Enter { at_the_end });
+    }
+
+    fn entered(&mut self, entry: Entry, actions: &mut Vec<Action>) {
+        let Phase::Entering { at_the_end } = self.phase else {
+            return;
+        };
+        if at_the_end && entry.said.is_empty() {
+            return self.end(EndReason::Completed, None, actions);
+        }
+        if let Some(replaced) = entry.replaced {
+            self.setup.messages = replaced;
+        }
+        self.setup.messages.extend(entry.said);
+        self.phase = Phase::Entered;
+        self.go_on(actions);
+    }
+
+    /// Ends a turn that has had all its steps.
+    fn ends_at_bound(&mut self, actions: &mut Vec<Action>) -> bool {
+        let ends = self.steps == self.setup.bounds.steps;
+        if ends {
+            let message = format!("stopped after {} steps; say \"go on\" to continue", self.steps);
+            self.end(EndReason::Limit, Some(message), actions);
+        }
+        ends
     }
 
     fn ask(&mut self, actions: &mut Vec<Action>) {
         if self.failures == 0 {
-            if self.steps == self.setup.bounds.steps {
-                let message = format!("stopped after {} steps; say \"go on\" to continue", self.steps);
-                return self.end(EndReason::Limit, Some(message), actions);
+            if self.ends_at_bound(actions) {
+                return;
             }
             self.steps += 1;
         }
         self.phase = Phase::Asking(Answer::default());
         actions.push(Action::Ask);
-    }
-
-    /// Nothing of the answer has been heard yet.
-    fn limited(&mut self, message: String, actions: &mut Vec<Action>) {
-        if matches!(self.phase, Phase::Asking(_)) {
-            self.settle_unasked(CallResult::cancelled, actions);
-            self.end(EndReason::Limit, Some(message), actions);
-        }
     }
 
     fn stream(&mut self, event: StreamEvent, actions: &mut Vec<Action>) {
@@ -152,7 +192,15 @@ impl Turn {
         if answer.calls.is_empty() {
             let (reason, message) = match stop {
                 StopReason::Pause => return self.go_on(actions),
-                StopReason::EndTurn | StopReason::ToolUse => (EndReason::Completed, None),
+                StopReason::EndTurn | StopReason::ToolUse => {
+                    // Who says something now goes on in this turn, where there is room for another step.
+                    let may_go_on =
+                        self.setup.between == Between::Entry && self.steps < self.setup.bounds.steps;
+                    if may_go_on {
+                        return self.enter(true, actions);
+                    }
+                    (EndReason::Completed, None)
+                }
                 StopReason::WindowFull => (EndReason::Limit, Some(WINDOW_FULL)),
                 StopReason::MaxTokens => {
                     (EndReason::Limit, Some("the answer was cut at the model's output limit"))
@@ -192,45 +240,16 @@ impl Turn {
         self.after_results(actions);
     }
 
-    /// An attempt at a step came to nothing: again, unless that was the last one or of no use. `wait` is what the server
-    /// asked for.
-    fn attempt_failed(
-        &mut self,
-        message: String,
-        retryable: bool,
-        wait: Duration,
-        actions: &mut Vec<Action>,
-    ) {
-        let Phase::Asking(answer) = &mut self.phase else {
-            return;
-        };
-        let own = self.setup.retry_waits.get(self.failures as usize).copied();
-        if let Some(own) = own.filter(|_| retryable) {
-            add(&mut self.tokens, answer.tokens);
-            let kept = !answer.said.is_empty();
-            let wait = own.max(wait);
-            self.phase = Phase::BackingOff;
-            actions.push(Action::HangUp);
-            let reason = announced(message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
-            actions.push(Action::Report(Report::Abandoned { reason, kept }));
-            actions.push(Action::Wait(Wait::Retry(wait)));
-            self.failures += 1;
-            return;
-        }
-        let message = match self.failures {
-            0 => message,
-            failures => given_up(&message, failures + 1),
-        };
-        let refused = |id| CallResult::refused(id, "not run: the model's answer broke off", None);
-        self.settle_unasked(refused, actions);
-        self.end(EndReason::Failed, Some(message), actions);
-    }
-
     fn result(&mut self, mut result: CallResult, actions: &mut Vec<Action>) {
         let (batch, cancelling) = match &mut self.phase {
             Phase::Calling { batch, .. } => (batch, false),
             Phase::Cancelling(batch) => (batch, true),
-            Phase::Ready | Phase::Asking(_) | Phase::BackingOff | Phase::Ended => return,
+            Phase::Ready
+            | Phase::Entering { .. }
+            | Phase::Entered
+            | Phase::Asking(_)
+            | Phase::BackingOff
+            | Phase::Ended => return,
         };
         // A tool that was told to stop fails for that reason; one that got done in time did what it was asked.
         if cancelling && result.ended == Ended::Error {
@@ -277,42 +296,13 @@ impl Turn {
                 actions.extend(results.into_iter().map(Report::Result).map(Action::Report));
                 self.after_results(actions);
             }
-            Phase::Ready | Phase::Asking(_) | Phase::Calling { .. } | Phase::Ended => {}
+            Phase::Ready
+            | Phase::Entering { .. }
+            | Phase::Entered
+            | Phase::Asking(_)
+            | Phase::Calling { .. }
+            | Phase::Ended => {}
         }
-    }
-
-    fn cancel(&mut self, actions: &mut Vec<Action>) {
-        match std::mem::replace(&mut self.phase, Phase::Ready) {
-            Phase::Asking(answer) => {
-                self.phase = Phase::Asking(answer);
-                self.settle_unasked(CallResult::cancelled, actions);
-                self.end(EndReason::Cancelled, None, actions);
-            }
-            Phase::Ready | Phase::BackingOff => self.end(EndReason::Cancelled, None, actions),
-            Phase::Calling { mut batch, .. } => {
-                actions.push(Action::StopRunning);
-                let results = batch.cancel(false);
-                actions.extend(results.into_iter().map(Report::Result).map(Action::Report));
-                if !batch.is_settled() {
-                    actions.push(Action::Wait(Wait::Grace));
-                }
-                self.phase = Phase::Cancelling(batch);
-                self.after_results(actions);
-            }
-            already @ (Phase::Cancelling(_) | Phase::Ended) => self.phase = already,
-        }
-    }
-
-    /// Ends an answer that will never be whole: each of its calls gets a result without having been run.
-    fn settle_unasked(&mut self, settle: impl Fn(CallId) -> CallResult, actions: &mut Vec<Action>) {
-        let answer = self.leave_answer(Answer::interrupt, actions);
-        let mut results = Vec::new();
-        for call in answer.calls {
-            self.stop_call(&call, call.arguments.clone(), None, actions);
-            results.push(settle(call.id));
-        }
-        self.setup.messages.extend(results.iter().map(CallResult::message));
-        actions.extend(results.into_iter().map(Report::Result).map(Action::Report));
     }
 
     /// Takes the answer out of the phase, its blocks closed and told to the conversation; its calls are not yet.
@@ -362,19 +352,6 @@ impl Turn {
 /// The text that is kept. No text at all means no arguments; broken text stays as it came.
 fn whole_arguments(call: &AskedCall, broken: bool) -> String {
     if call.arguments.trim().is_empty() && !broken { "{}".to_owned() } else { call.arguments.clone() }
-}
-
-/// What a person reads while a step waits to be asked again.
-fn announced(message: String, wait: Duration, next: u32, of: usize) -> String {
-    match wait.as_secs_f64().ceil() {
-        seconds if seconds > 0.0 => format!("{message}; asking again in {seconds} s ({next} of {of})"),
-        _ => message,
-    }
-}
-
-/// What a person reads once the last try has failed: it may pass, but is not waited for any more.
-fn given_up(message: &str, times: u32) -> String {
-    format!("{message}; asked {times} times: {LATER}")
 }
 
 fn add(sum: &mut Tokens, more: Tokens) {

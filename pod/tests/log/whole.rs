@@ -176,7 +176,8 @@ fn rotation_goes_on_with_the_numbers() {
     log.append(&said("old"), 1).unwrap();
     log.rename("renamed", 2).unwrap();
     let first = sessions.bytes();
-    let compaction = Compaction { summary: "short".into(), before: 9, after: 1, from_segment: 77 };
+    let compaction =
+        Compaction { summary: "short".into(), before: 9, after: 1, from_segment: 77, kept_from: None };
     let mark = log.rotate(compaction, 3).unwrap();
     let Item::Compaction(done) = &mark.item else { panic!("{mark:?}") };
     assert_eq!((mark.seq, done.from_segment), (Some(5), 1));
@@ -198,7 +199,8 @@ fn a_rotation_that_fails_changes_nothing() {
     let sessions = Sessions::new();
     let mut log = sessions.create();
     log.append(&said("one"), 1).unwrap();
-    let compaction = || Compaction { summary: "s".into(), before: 2, after: 1, from_segment: 0 };
+    let compaction =
+        || Compaction { summary: "s".into(), before: 2, after: 1, from_segment: 0, kept_from: None };
     // A folder under the name that the new segment is written under.
     let blocked = sessions.path().join("s/0002.jsonl.new");
     std::fs::create_dir(&blocked).unwrap();

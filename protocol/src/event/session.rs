@@ -76,13 +76,16 @@ wire_struct! {
         /// Its items in order.
         #[serde(default)]
         pub items: Vec<QueueItem>,
+        /// To the client whose `dequeue` or `edit` it answers, and to it alone: the `id` of that method.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub method: Option<String>,
     }
 }
 
 wire_struct! {
     /// A prompt that waits.
     pub struct QueueItem {
-        /// Identity, for `dequeue`.
+        /// Identity, for `dequeue` and `edit`.
         pub id: String,
         /// What the person wrote.
         pub text: String,

@@ -31,6 +31,9 @@ wire_struct! {
         /// The `id` of the `run` that it came from.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub method: Option<String>,
+        /// The queue item that it was, when it waited.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub item: Option<String>,
     }
 }
 

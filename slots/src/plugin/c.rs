@@ -12,6 +12,9 @@ use std::ffi::{CStr, c_char, c_void};
 /// fields that stand there now are no longer read as they are.
 pub const SYMBOL: &CStr = c"carpel_plugin_v1";
 
+/// The same contract for C: the text of `carpel.h`, which an author puts beside their source.
+pub const HEADER: &str = include_str!("../../include/carpel.h");
+
 /// Gives the table, the same one each time, or null when the library cannot be used here. It is called once.
 pub type EntryFn = unsafe extern "C" fn() -> *const Table;
 

@@ -13,6 +13,10 @@ pub struct Capture {
     head: String,
     tail: String,
     total: u64,
+    /// Line ends that were written.
+    ends: u64,
+    /// Whether the last thing written was one.
+    at_end: bool,
 }
 
 /// The output as it is kept.
@@ -21,12 +25,16 @@ pub struct Kept {
     pub text: String,
     /// Bytes of all that was written, as text.
     pub total: u64,
+    /// Lines of all that was written, the last one also without its end.
+    pub lines: u64,
     pub is_cut: bool,
 }
 
 impl Capture {
     pub fn push(&mut self, text: &str) {
         self.total += text.len() as u64;
+        self.ends += text.bytes().filter(|byte| *byte == b'\n').count() as u64;
+        self.at_end = text.bytes().next_back().map_or(self.at_end, |byte| byte == b'\n');
         let mut rest = text;
         if self.tail.is_empty() {
             let room = rest.floor_char_boundary(END - self.head.len().min(END));
@@ -42,15 +50,16 @@ impl Capture {
     }
 
     pub fn kept(self) -> Kept {
-        let Self { head, tail, total } = self;
+        let lines = self.ends + u64::from(self.total > 0 && !self.at_end);
+        let Self { head, tail, total, .. } = self;
         let from = tail.ceil_char_boundary(tail.len().saturating_sub(END));
         let tail = &tail[from..];
         let left_out = total - (head.len() + tail.len()) as u64;
         if left_out == 0 {
-            return Kept { text: head + tail, total, is_cut: false };
+            return Kept { text: head + tail, total, lines, is_cut: false };
         }
         let text = format!("{head}\n[... {} bytes are kept nowhere ...]\n{tail}", grouped(left_out));
-        Kept { text, total, is_cut: true }
+        Kept { text, total, lines, is_cut: true }
     }
 }
 
@@ -68,7 +77,13 @@ mod tests {
             }
             let whole = (piece.len() * times) as u64;
             let kept = capture.kept();
-            assert_eq!((kept.total, kept.is_cut), (whole, is_cut), "{times} of {} bytes", piece.len());
+            let lines = piece.repeat(times).lines().count() as u64;
+            assert_eq!(
+                (kept.total, kept.lines, kept.is_cut),
+                (whole, lines, is_cut),
+                "{times} of {} bytes",
+                piece.len()
+            );
             if is_cut {
                 assert!(kept.text.len() > 2 * END - 8 && kept.text.len() < 2 * END + 80);
                 assert!(kept.text.ends_with(piece.chars().next_back().unwrap()));

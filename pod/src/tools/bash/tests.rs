@@ -50,11 +50,11 @@ fn typed_data_of_a_command() {
     let got = |command: &str| bash(folder.path(), json!({"command": command})).unwrap().structured.unwrap();
     assert_eq!(
         got("echo hi; exit 2"),
-        json!({"command": "echo hi; exit 2", "exit_code": 2, "timed_out": false, "truncated": false, "output_total": 3})
+        json!({"command": "echo hi; exit 2", "exit_code": 2, "timed_out": false, "truncated": false, "output_total": 3, "output_lines": 1})
     );
     assert_eq!(
         got("kill -KILL $$"),
-        json!({"command": "kill -KILL $$", "signal": "SIGKILL", "timed_out": false, "truncated": false, "output_total": 0})
+        json!({"command": "kill -KILL $$", "signal": "SIGKILL", "timed_out": false, "truncated": false, "output_total": 0, "output_lines": 0})
     );
     assert_eq!(got("printf '1\\r2'")["for_terminal"], json!(true));
 }

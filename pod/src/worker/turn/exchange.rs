@@ -22,6 +22,27 @@ pub struct TurnSetup {
     pub bounds: Bounds,
     /// How long to wait before each time that a step is asked again; as many retries as there are waits.
     pub retry_waits: Vec<Duration>,
+    /// What is between two steps.
+    pub between: Between,
+}
+
+/// What happens between two steps of a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Between {
+    /// Nothing: the next step follows.
+    #[default]
+    Nothing,
+    /// Something may enter: each time it is asked for, before the first step too.
+    Entry,
+}
+
+/// What enters a conversation between two steps.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Entry {
+    /// Stands for all that was said so far, as after a compaction.
+    pub replaced: Option<Vec<Message>>,
+    /// What a person said meanwhile.
+    pub said: Vec<Message>,
 }
 
 /// Where a turn ends even when the model would go on.
@@ -44,6 +65,8 @@ pub enum Input {
     Spent(Tokens),
     /// The turn may not ask any more; the sentence says why.
     Limit(String),
+    /// What enters now.
+    Entry(Entry),
     /// The wait that was asked for is over.
     TimeUp,
     Cancel,
@@ -54,6 +77,10 @@ pub enum Input {
 /// What is to be done.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Action {
+    /// Say what enters before the model is asked. With `at_the_end` the turn is over unless somebody says something.
+    Enter {
+        at_the_end: bool,
+    },
     /// Ask the model with [`Turn::messages`].
     Ask,
     /// Drop the stream: nothing of it is wanted any more.

@@ -10,7 +10,7 @@ use serde_json::json;
 use super::*;
 use crate::provider::PartKind;
 use crate::tools::{Access, ToolOutput, ToolSpec};
-use crate::worker::call::CallIds;
+use crate::worker::call::{CallId, CallIds};
 use crate::worker::scripted::{Played, steps_of};
 
 fn tools() -> Arc<[ToolSpec]> {
@@ -26,9 +26,13 @@ fn tools() -> Arc<[ToolSpec]> {
 }
 
 fn begin(bounds: Bounds) -> (Turn, Vec<Action>) {
+    begin_with(bounds, Between::Nothing)
+}
+
+fn begin_with(bounds: Bounds, between: Between) -> (Turn, Vec<Action>) {
     let messages = vec![Message::User { text: "go".to_owned() }];
     let retry_waits = vec![Duration::from_secs(2)];
-    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds, retry_waits })
+    Turn::begin(TurnSetup { messages, tools: tools(), ids: CallIds::default(), bounds, retry_waits, between })
 }
 
 const BOUNDS: Bounds = Bounds { steps: 3, parallel: 8 };
@@ -45,6 +49,7 @@ fn inputs(script: &str) -> Vec<Input> {
 
 fn dump(action: &Action) -> String {
     match action {
+        Action::Enter { at_the_end } => format!("enter{}", if *at_the_end { " at the end" } else { "" }),
         Action::Ask => "ask".to_owned(),
         Action::HangUp => "hang up".to_owned(),
         Action::Wait(wait) => format!("wait {wait:?}"),
@@ -354,6 +359,11 @@ enum Step {
     Cancel,
     Pause,
     Resume,
+    /// What enters between two steps, and whether it replaces what was said.
+    Enter {
+        said: bool,
+        replaced: bool,
+    },
 }
 
 fn steps() -> impl Strategy<Value = Vec<Step>> {
@@ -365,6 +375,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
         1 => Just(Step::Cancel),
         1 => Just(Step::Pause),
         2 => Just(Step::Resume),
+        6 => (any::<bool>(), any::<bool>()).prop_map(|(said, replaced)| Step::Enter { said, replaced }),
     ];
     prop::collection::vec(step, 0..120)
 }
@@ -397,6 +408,8 @@ struct Seen {
     running: BTreeMap<CallId, String>,
     results: BTreeSet<CallId>,
     asked: u32,
+    entering: bool,
+    entered: u32,
     waiting: bool,
     ended: bool,
 }
@@ -405,9 +418,18 @@ impl Seen {
     fn take(&mut self, action: &Action, parallel: usize) -> Result<(), TestCaseError> {
         prop_assert!(!self.ended, "nothing comes after the end: {action:?}");
         match action {
-            Action::Ask => self.asked += 1,
+            Action::Ask => {
+                prop_assert!(!self.entering, "asked before what enters was known");
+                self.asked += 1;
+            }
+            Action::Enter { .. } => {
+                prop_assert!(self.results.len() == self.calls().len(), "entered before every result");
+                self.entering = true;
+            }
             Action::Wait(_) => self.waiting = true,
-            Action::End(_) => self.ended = true,
+            Action::End(_) => {
+                (self.ended, self.entering) = (true, false);
+            }
             Action::Run(call) => {
                 prop_assert!(self.stopped.contains(&call.id), "run before its arguments were whole");
                 prop_assert!(self.ran.insert(call.id.clone()), "run twice");
@@ -440,6 +462,58 @@ impl Seen {
     }
 }
 
+/// What enters does so before the model is asked, and never between a call and its result.
+#[test]
+fn what_enters_between_two_steps() {
+    let check = |inputs: Vec<Input>, expected: &[&str]| {
+        let (mut turn, mut actions) = begin_with(BOUNDS, Between::Entry);
+        for input in inputs {
+            actions.extend(turn.take(input));
+        }
+        let told: Vec<String> = actions.iter().map(dump).filter(|line| is_of_steps(line)).collect();
+        assert_eq!(told, expected);
+        turn.messages().iter().filter(|message| matches!(message, Message::User { .. })).count()
+    };
+    let says = |texts: &[&str]| {
+        let said = texts.iter().map(|text| Message::User { text: (*text).to_owned() }).collect();
+        Input::Entry(Entry { replaced: None, said })
+    };
+    let nothing = || says(&[]);
+    let call = || inputs("call 1 Free\n+1 {}\nstop tools");
+    let ends = || inputs("text 1\n+1 a\nstop end");
+    let done = |turn: &str| {
+        let id = CallIds::default().mint();
+        assert_eq!(id.as_str(), turn);
+        Input::Result(CallResult::of(id, Ok(ToolOutput::default()), Duration::ZERO))
+    };
+    let joined = |parts: Vec<Vec<Input>>| parts.into_iter().flatten().collect::<Vec<_>>();
+    let run = "run c1 Free {}";
+    // After the results of the step, before the next is asked.
+    let inputs_of =
+        joined(vec![vec![nothing()], call(), vec![done("c1"), says(&["x", "y"])], ends(), vec![nothing()]]);
+    let expected = ["enter", "ask", run, "enter", "ask", "enter at the end", "end Completed -"];
+    assert_eq!(check(inputs_of, &expected), 3);
+    // At the end of the turn: it goes on.
+    let inputs_of = joined(vec![vec![nothing()], ends(), vec![says(&["x"])], ends(), vec![nothing()]]);
+    let expected = ["enter", "ask", "enter at the end", "ask", "enter at the end", "end Completed -"];
+    assert_eq!(check(inputs_of, &expected), 2);
+    // A cancel does not wait for it, and what comes then is too late.
+    assert_eq!(check(vec![Input::Cancel, says(&["x"])], &["enter", "end Cancelled -"]), 1);
+    // A pause holds the step that it would begin.
+    let paused = joined(vec![vec![Input::Pause, says(&["x"]), Input::Resume], ends(), vec![nothing()]]);
+    assert_eq!(check(paused, &["enter", "ask", "enter at the end", "end Completed -"]), 2);
+    // The last step that there is room for asks nobody.
+    let one = |_: ()| joined(vec![vec![nothing()], call(), vec![done("c1"), nothing()]]);
+    let (mut turn, mut actions) = begin_with(Bounds { steps: 1, parallel: 8 }, Between::Entry);
+    one(()).into_iter().for_each(|input| actions.extend(turn.take(input)));
+    let told: Vec<String> = actions.iter().map(dump).filter(|line| is_of_steps(line)).collect();
+    assert_eq!(told, ["enter", "ask", run, "end Limit stopped after 1 steps; say \"go on\" to continue"]);
+}
+
+fn is_of_steps(line: &str) -> bool {
+    ["enter", "ask", "run", "end"].contains(&line.split(' ').next().unwrap_or_default())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2_000))]
 
@@ -450,9 +524,11 @@ proptest! {
         answers in prop::collection::vec(answer(), 1..4),
         steps in steps(),
         parallel in 1..4_usize,
+        enters in any::<bool>(),
     ) {
         let bounds = Bounds { steps: 3, parallel };
-        let (mut turn, mut actions) = begin(bounds);
+        let between = if enters { Between::Entry } else { Between::Nothing };
+        let (mut turn, mut actions) = begin_with(bounds, between);
         let mut seen = Seen::default();
         let mut left: Vec<StreamEvent> = Vec::new();
         // What is still open when the steps are used up ends by a cancel, with deaf tools.
@@ -479,6 +555,15 @@ proptest! {
                 Step::Cancel => Input::Cancel,
                 Step::Pause => Input::Pause,
                 Step::Resume => Input::Resume,
+                Step::Enter { said, replaced } => {
+                    let user = |text: &str| Message::User { text: text.to_owned() };
+                    let replaced = replaced.then(|| turn.messages().to_vec());
+                    let said: Vec<Message> = said.then(|| user("steer")).into_iter().collect();
+                    if std::mem::take(&mut seen.entering) {
+                        seen.entered += said.len() as u32;
+                    }
+                    Input::Entry(Entry { replaced, said })
+                }
             };
             actions = turn.take(input);
         }
@@ -486,6 +571,8 @@ proptest! {
             seen.take(&action, parallel)?;
         }
         prop_assert!(seen.ended && turn.is_ended());
+        let said = turn.messages().iter().filter(|message| matches!(message, Message::User { .. })).count();
+        prop_assert_eq!(said, 1 + seen.entered as usize, "what entered is there once");
         let calls = seen.calls();
         prop_assert_eq!(seen.results.iter().collect::<BTreeSet<_>>(), calls.iter().copied().collect::<BTreeSet<_>>());
         let told = |wanted: fn(&Message) -> Option<&str>| turn.messages().iter().filter_map(wanted).map(str::to_owned).collect::<Vec<_>>();

@@ -1,0 +1,292 @@
+//! `carpel plugin check FILE`: a plugin asked for everything that a chat could ask it for, and a report of its faults.
+//!
+//! Every view is asked for the cards of samples in every state, of arguments that are cut off, and of hostile calls, at
+//! each density; each card is drawn at several widths. Commands are completed, never run: who knows what they do. The
+//! questions are here, the process is `speaker.rs`'s business, the calls `carpel_slots::testing`'s.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhow::bail;
+use carpel_slots::testing::{Sample, hostile};
+use carpel_slots::wire::{ABI, Hello, Reply, Request, WireCall};
+use carpel_slots::{CardCx, Density, Printable, ToolCall};
+use clap::Args;
+
+use crate::cli::exit::Exit;
+use crate::cli::out;
+use crate::cli::plugin::drawing::{Drawing, key_faults};
+use crate::cli::plugin::speaker::{Fault, Speaker, shown};
+use crate::gallery::samples::Samples;
+
+/// A plugin that had to be started so often is not asked on.
+const STARTS: usize = 10;
+
+/// So many faults are named; the others are counted.
+const NAMED: usize = 20;
+
+/// Run a plugin through every state, density, width and hostile input, and print what is wrong with it.
+#[derive(Args)]
+pub struct Check {
+    /// The plugin: an executable.
+    file: PathBuf,
+    /// Calls to ask for besides: JSON Lines, see docs/writing-a-tool-view.md.
+    #[arg(long, value_name = "FILE")]
+    samples: Option<PathBuf>,
+}
+
+impl Check {
+    pub(super) fn run(&self) -> anyhow::Result<Exit> {
+        let samples = match &self.samples {
+            Some(file) => Samples::of_file(file)?,
+            None => Samples::default(),
+        };
+        let file = executable(&self.file)?;
+        let report = Checking::new(&file).report(&samples);
+        let lines: Vec<Printable> = report.lines().iter().map(|line| Printable::line(line)).collect();
+        out::rows(&lines)?;
+        Ok(if report.faults.is_empty() { Exit::Done } else { Exit::Failed })
+    }
+}
+
+/// The file, if it can be started.
+pub(super) fn executable(file: &Path) -> anyhow::Result<PathBuf> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let shown = file.display();
+    let data = file.metadata().map_err(|error| {
+        anyhow::anyhow!("`{shown}` cannot be looked at ({error}); name the file of a plugin")
+    })?;
+    if !data.is_file() {
+        bail!("`{shown}` is no regular file; name the file of a plugin");
+    }
+    if file.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX) {
+        bail!(
+            "`{shown}` is a library, and only executables are checked; test its views with `carpel_slots::testing`"
+        );
+    }
+    if data.permissions().mode() & 0o111 == 0 {
+        bail!("`{shown}` may not be executed; `chmod +x` it");
+    }
+    Ok(file.to_owned())
+}
+
+/// What came of it.
+#[derive(Debug, Default)]
+struct Report {
+    /// What the plugin says of itself, once it did.
+    about: Option<String>,
+    /// A sentence each.
+    faults: Vec<String>,
+    cards: usize,
+    slowest: Duration,
+}
+
+impl Report {
+    fn fault(&mut self, what: &str, why: &str) {
+        self.faults.push(format!("{what}: {why}"));
+    }
+
+    fn lines(&self) -> Vec<String> {
+        let mut lines: Vec<String> = self.about.iter().cloned().collect();
+        lines.extend(self.faults.iter().take(NAMED).map(|fault| format!("fault: {fault}")));
+        if let Some(more @ 1..) = self.faults.len().checked_sub(NAMED) {
+            lines.push(format!("and {more} more faults"));
+        }
+        let took = format!("the slowest answer took {} ms", self.slowest.as_millis());
+        lines.push(format!("{} cards drawn at {} widths; {took}", self.cards, Drawing::WIDTHS.len()));
+        lines.push(match self.faults.len() {
+            0 => "no faults".to_owned(),
+            1 => "1 fault".to_owned(),
+            count => format!("{count} faults"),
+        });
+        lines
+    }
+}
+
+struct Checking<'a> {
+    file: &'a Path,
+    speaker: Option<Speaker>,
+    starts: usize,
+    next: u64,
+    report: Report,
+}
+
+impl<'a> Checking<'a> {
+    fn new(file: &'a Path) -> Checking<'a> {
+        Checking { file, speaker: None, starts: 0, next: 1, report: Report::default() }
+    }
+
+    fn report(mut self, samples: &Samples) -> Report {
+        let Some(hello) = self.hello() else { return self.report };
+        self.report.about = Some(about(&hello));
+        for fault in hello_faults(&hello) {
+            self.report.fault("hello", &fault);
+        }
+        if hello.abi != ABI {
+            return self.report;
+        }
+        self.unknown();
+        let views: BTreeSet<&String> = hello.views.iter().collect();
+        for view in views {
+            samples.of(view).iter().for_each(|sample| self.view(view, sample));
+        }
+        for command in &hello.commands {
+            self.command(&command.name);
+        }
+        if let Some(Err(fault)) = self.speaker.take().map(Speaker::end) {
+            self.report.fault("its end", fault.sentence());
+        }
+        self.report
+    }
+
+    /// Starts it and says hello.
+    fn hello(&mut self) -> Option<Hello> {
+        self.starts += 1;
+        let said = Speaker::start(self.file).and_then(|mut speaker| Ok((speaker.hello()?, speaker)));
+        match said {
+            Ok((hello, speaker)) => {
+                self.speaker = Some(speaker);
+                Some(hello)
+            }
+            Err(fault) => {
+                self.report.fault("hello", fault.sentence());
+                None
+            }
+        }
+    }
+
+    /// Asks; a plugin that is gone is started anew for the next question. `None` where nobody can be asked any more.
+    fn ask(&mut self, what: &str, line: impl FnOnce(u64) -> String) -> Option<Reply> {
+        if self.speaker.is_none() {
+            if self.starts == STARTS {
+                self.starts += 1;
+                self.report.fault(what, &format!("not asked: it had to be started {STARTS} times"));
+            }
+            if self.starts > STARTS {
+                return None;
+            }
+            self.hello()?;
+        }
+        let id = self.next;
+        self.next += 1;
+        let began = Instant::now();
+        let asked = self.speaker.as_mut()?.ask(&line(id), id);
+        self.report.slowest = self.report.slowest.max(began.elapsed());
+        match asked {
+            Ok(reply) => Some(reply),
+            Err(fault) => {
+                self.report.fault(what, fault.sentence());
+                if matches!(fault, Fault::Gone(_)) {
+                    self.speaker = None;
+                }
+                None
+            }
+        }
+    }
+
+    /// What is not known is skipped, or answered with an error where it has an id.
+    fn unknown(&mut self) {
+        if let Some(speaker) = &self.speaker {
+            speaker.tell(r#"{"request":"of.a.later.time","more":[{}]}"#);
+            speaker.tell(&Request::Cancel { id: 0 }.encode());
+        }
+        let what = "a request of a word that it does not know";
+        let reply =
+            self.ask(what, |id| format!(r#"{{"request":"of.a.later.time","id":{id},"more":[{{}}]}}"#));
+        match reply {
+            Some(Reply::Error { .. }) | None => {}
+            Some(other) => {
+                self.report.fault(what, &format!("wants `error`, answered `{}`", shown(&other.encode())));
+            }
+        }
+    }
+
+    fn view(&mut self, view: &str, sample: &Sample) {
+        let mut drawing = Drawing::new(view);
+        for (what, call) in sample.all().into_iter().chain(hostile(sample.name())) {
+            for density in Density::ALL {
+                let what = format!("`{view}`, {what}, {}", density.name());
+                self.card(&what, view, &call, density, &mut drawing);
+            }
+        }
+    }
+
+    fn card(&mut self, what: &str, view: &str, call: &ToolCall, density: Density, drawing: &mut Drawing) {
+        let cx = CardCx { cwd: "/w".to_owned(), home: Some("/home/ada".to_owned()), density };
+        let wire = WireCall::of(call);
+        let line = |id| Request::Card { id, view: view.to_owned(), call: Box::new(wire), cx }.encode();
+        match self.ask(what, line) {
+            None => {}
+            Some(Reply::Card { card, .. }) => {
+                self.report.cards += 1;
+                if let Some(fault) = drawing.fault(call, card, density) {
+                    self.report.fault(what, &fault);
+                }
+            }
+            Some(Reply::Error { message, .. }) => {
+                self.report.fault(what, &format!("answered with an error: {}", shown(&message)));
+            }
+            Some(other) => {
+                self.report.fault(what, &format!("wants a card, got `{}`", shown(&other.encode())));
+            }
+        }
+    }
+
+    fn command(&mut self, name: &str) {
+        for typed in ["", "a", "  ", "\u{1b}[31m", "é漢\u{202e}", &"x".repeat(10_000)] {
+            let what = format!("completion of `{name}` behind `{}`", shown(typed));
+            let (command, typed) = (name.to_owned(), typed.to_owned());
+            match self.ask(&what, |id| Request::CommandComplete { id, command, typed }.encode()) {
+                Some(Reply::CommandComplete { .. }) | None => {}
+                Some(other) => {
+                    self.report.fault(&what, &format!("wants completions, got `{}`", shown(&other.encode())));
+                }
+            }
+        }
+    }
+}
+
+fn about(hello: &Hello) -> String {
+    let list = |words: Vec<&str>| if words.is_empty() { "none".to_owned() } else { words.join(", ") };
+    let views = list(hello.views.iter().map(String::as_str).collect());
+    let commands = list(hello.commands.iter().map(|command| command.name.as_str()).collect());
+    format!("{} {}, ABI {}; views: {views}; commands: {commands}", hello.name, hello.version, hello.abi)
+}
+
+fn hello_faults(hello: &Hello) -> Vec<String> {
+    let is_word = |text: &str| {
+        let has_form = |c: char| c.is_alphanumeric() || "-_.".contains(c);
+        (1..=100).contains(&text.len()) && text.chars().all(has_form)
+    };
+    let mut faults = Vec::new();
+    if hello.abi != ABI {
+        let side = if hello.abi < ABI { "build the plugin anew" } else { "use a newer carpel" };
+        faults.push(format!("it speaks ABI {}, this carpel {ABI}; {side}", hello.abi));
+    }
+    if !is_word(&hello.name) {
+        faults.push(format!("its name `{}` is not one word", shown(&hello.name)));
+    }
+    if hello.views.is_empty() && hello.commands.is_empty() {
+        faults.push("it has no views and no commands".to_owned());
+    }
+    let mut seen = BTreeSet::new();
+    let views = hello.views.iter().map(|key| ("view", key));
+    let commands = hello.commands.iter().map(|command| ("command", &command.name));
+    for (what, key) in views.chain(commands) {
+        if !seen.insert((what, key)) {
+            faults.push(format!("the {what} `{}` is there twice", shown(key)));
+        }
+    }
+    faults.extend(key_faults(&hello.views));
+    for command in &hello.commands {
+        let name = shown(&command.name);
+        if !is_word(&command.name) {
+            faults.push(format!("the name of the command `{name}` is not one word"));
+        }
+        if command.summary.is_empty() {
+            faults.push(format!("the command `{name}` has no summary, which help shows"));
+        }
+    }
+    faults
+}
