@@ -39,6 +39,10 @@ mod log_file;
 mod proxy;
 mod watch;
 
+/// Where logs, what is known of plugins, and copies of libraries lie below the state folder. Plugins themselves may lie
+/// beside it, below one folder for everything.
+pub const STATE: &str = "plugin-state";
+
 /// What plugins are started with.
 #[derive(Debug, Clone, Default)]
 pub struct Setting {

@@ -37,8 +37,9 @@ pub trait ToolView: Send + Sync {
         false
     }
 
-    /// True while another card for the call as it stands is on its way: for a view whose cards are made elsewhere. The
-    /// host draws what [`ToolView::card`] gives meanwhile, and waits a moment before it makes it final.
+    /// True while another card for the call as it stands is on its way, or has come since [`ToolView::card`] was asked: for
+    /// a view whose cards are made elsewhere. The host draws what it was given meanwhile, and waits a moment before it
+    /// makes it final.
     fn is_awaited(&self, call: &ToolCall, cx: &CardCx) -> bool {
         let _ = (call, cx);
         false
@@ -128,6 +129,13 @@ pub trait TreeParts: Send + Sync {
     /// The card of one of them, title and body filled in. It depends on the call, and on what is below it as the call's
     /// view says in [`ToolView::looks_below`].
     fn card(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card;
+
+    /// The card that becomes final where the view's has not come in time: it says nothing of an earlier state. `None`
+    /// takes [`TreeParts::card`].
+    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
+        let _ = (call, cx);
+        None
+    }
 
     /// True while the call's view waits for another card of it: [`ToolView::is_awaited`].
     fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {

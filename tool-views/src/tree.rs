@@ -61,6 +61,10 @@ impl TreeParts for Tree {
         card_of(call, registry, cx)
     }
 
+    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
+        Some(card_of(call, &Registry::default(), cx))
+    }
+
     fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
         view_of(call, registry).is_some_and(|view| view.is_awaited(call, cx))
     }

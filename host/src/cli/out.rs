@@ -5,6 +5,7 @@
 //! ours: writing to a closed pipe ends quietly.
 
 use std::fmt::Write as _;
+use std::fs::File;
 use std::io::{self, ErrorKind, Write};
 
 use carpel_slots::Printable;
@@ -45,6 +46,19 @@ pub fn json(text: &str) -> io::Result<Heard> {
 /// Writes a line to stderr. There is nobody to tell when that fails.
 pub fn error(line: &Printable) {
     let _ = writeln!(io::stderr().lock(), "{line}");
+}
+
+/// Input and output of this process, which has an empty one and its diagnostics in their places afterwards: for the
+/// process of a plugin, whose output is read by a program.
+///
+/// # Errors
+/// When they cannot be moved.
+pub fn aside() -> io::Result<(File, File)> {
+    let input = rustix::stdio::stdin().try_clone_to_owned()?;
+    let output = rustix::stdio::stdout().try_clone_to_owned()?;
+    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
+    rustix::stdio::dup2_stdout(rustix::stdio::stderr())?;
+    Ok((File::from(input), File::from(output)))
 }
 
 fn offer(text: &str) -> io::Result<Heard> {

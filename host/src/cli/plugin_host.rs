@@ -5,15 +5,16 @@
 //! where the chat finds the reason. `plugin_host/library.rs` opens libraries, and nothing else in carpel does.
 
 use std::ffi::OsString;
-use std::io::Write;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::Command;
 
+use carpel_slots::Printable;
 use clap::Args;
 use rustix::process::{Resource, Rlimit, Signal};
 
 use crate::cli::exit::Exit;
+use crate::cli::out;
 use crate::plugins::REFUSES;
 
 mod library;
@@ -49,8 +50,7 @@ impl PluginHost {
 
 /// Says why the plugin cannot be run.
 fn refuse(reason: &str) -> Exit {
-    // Without anybody who reads it there is nobody to tell.
-    let _ = writeln!(std::io::stderr().lock(), "{REFUSES}{}", reason.replace('\n', " "));
+    out::error(&Printable::line(&format!("{REFUSES}{}", reason.replace('\n', " "))));
     Exit::Failed
 }
 

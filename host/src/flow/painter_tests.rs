@@ -1,9 +1,12 @@
 //! The flow with the program's own painter: every recording, at several sizes and densities.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use carpel_protocol::recording::Step;
-use carpel_slots::{Density, Registry};
+use carpel_slots::registry::{Owner, RegistryBuilder};
+use carpel_slots::{Card, CardCx, Density, Line, Registry, ToolCall, ToolView};
 
 use super::FlowFrame;
 use super::restore_tests::{Log, restore};
@@ -91,5 +94,50 @@ fn live_and_restored_draw_the_same() {
             restored.wait(1000).frame();
             assert_eq!(told(&restored), told(&live), "{name} {density:?}");
         }
+    }
+}
+
+/// A view whose cards are made elsewhere, and whether they have come.
+struct Elsewhere(Arc<AtomicBool>);
+
+impl ToolView for Elsewhere {
+    fn card(&self, _call: &ToolCall, _cx: &CardCx) -> Card {
+        let has_come = self.0.load(Ordering::Relaxed);
+        let title = if has_come { "its card" } else { "of an earlier state" };
+        Card { title: Some(Line::from(title)), ..Default::default() }
+    }
+
+    fn is_awaited(&self, _call: &ToolCall, _cx: &CardCx) -> bool {
+        !self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Three calls that settle together wait 150 ms together; what is late is the generic card, what comes is its own.
+#[test]
+fn a_batch_of_calls_waits_once_for_its_cards() {
+    for comes in [false, true] {
+        let has_come: Arc<AtomicBool> = Arc::default();
+        let mut builder = RegistryBuilder::linked();
+        let owner = Owner::plugin("elsewhere", "here");
+        builder.view("T", &owner, Arc::new(Elsewhere(Arc::clone(&has_come))));
+        let painter = Painter::new(Look::PLAIN, builder.build(), Folders::default(), Highlighter::inline());
+        let mut stage = Stage::with(painter, 80, 24);
+        stage.events("turn 1\nstart a T\nstart b T\nstart c T");
+        for id in ["a", "b", "c"] {
+            stage.events(&format!("done {id} {{\"path\":\"file-{id}\"}}\nresult {id} fine ok"));
+        }
+        stage.events("end 1");
+        assert_eq!(texts(&stage.frame().commit), Vec::<String>::new());
+        stage.wait(100);
+        if comes {
+            has_come.store(true, Ordering::Relaxed);
+            stage.paint.cards_came();
+        }
+        let early = texts(&stage.frame().commit).join("\n");
+        stage.wait(50);
+        let late = texts(&stage.frame().commit).join("\n");
+        let (drawn, empty, title) = if comes { (early, late, "its card") } else { (late, early, "file-") };
+        assert_eq!(drawn.matches(title).count(), 3, "{drawn}");
+        assert!(!drawn.contains("earlier") && empty.is_empty(), "{drawn}");
     }
 }

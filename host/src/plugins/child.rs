@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use carpel_slots::wire::MAX_REPLY;
 use rustix::process::{Pid, Signal};
 
+use crate::plugins::found::fingerprint;
 use crate::plugins::hello::REFUSES;
 use crate::plugins::log_file::LogFile;
 
@@ -54,6 +55,8 @@ pub struct Launch {
     pub folder: PathBuf,
     /// Where its diagnostics go.
     pub log: Option<PathBuf>,
+    /// Files that must be as they were trusted, with their fingerprints, whenever it is started.
+    pub trusted: Vec<(PathBuf, String)>,
 }
 
 /// A running plugin.
@@ -85,6 +88,11 @@ pub(super) enum Heard {
 impl Child {
     /// Starts it.
     pub(super) fn start(launch: &Launch) -> Result<Child, String> {
+        for (file, trusted) in &launch.trusted {
+            if fingerprint(file).as_ref() != Some(trusted) {
+                return Err("is another one than you trusted; look at it, then `carpel trust`".to_owned());
+            }
+        }
         let mut command = Command::new(&launch.carpel);
         command.arg("plugin-host");
         match &launch.runs {
@@ -114,8 +122,8 @@ impl Child {
             stderr: Some(stderr),
         };
         let pipes = [child.stdin.as_ref().map(AsFd::as_fd), Some(child.stdout.as_fd()), child.errors()];
-        for fd in pipes.into_iter().flatten() {
-            rustix::io::ioctl_fionbio(fd, true).map_err(|error| failed(error.into()))?;
+        for pipe in pipes.into_iter().flatten() {
+            rustix::io::ioctl_fionbio(pipe, true).map_err(|error| failed(error.into()))?;
         }
         Ok(child)
     }

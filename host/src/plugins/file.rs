@@ -61,7 +61,10 @@ pub fn kind(path: &Path) -> Result<Kind, String> {
 }
 
 /// What is known of the file without opening it.
-fn look(path: &Path) -> Result<Metadata, String> {
+///
+/// # Errors
+/// Why nothing of a plugin is read from it.
+pub fn look(path: &Path) -> Result<Metadata, String> {
     let data = path.metadata().map_err(|error| match error.kind() {
         ErrorKind::NotFound if path.is_symlink() => "is a link to nothing".to_owned(),
         ErrorKind::NotFound => "is not there".to_owned(),

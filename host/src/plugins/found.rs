@@ -83,6 +83,13 @@ impl Places {
         self.own.iter().chain(&self.workspace)
     }
 
+    /// What the files of a plugin of the workspace have to be whenever it is started.
+    pub fn fingerprints(&self, found: &Found) -> Vec<(PathBuf, String)> {
+        let trusted = self.trusted.iter().flatten().filter(|_| found.is_of_workspace);
+        let own = trusted.filter(|(path, _)| found.files.contains(path));
+        own.map(|(path, hash)| (path.clone(), hash.clone())).collect()
+    }
+
     fn listed(&self, ListedPlugin { plugin, folder }: &ListedPlugin) -> Found {
         match plugin {
             Plugin::Path(path) => self.file(&folder.join(path)),
@@ -147,9 +154,9 @@ impl Places {
     }
 }
 
-/// What a file's content is told by; `None` for what cannot be read as a plugin's file.
+/// What a file's content is told by; `None` for what is no file that is read.
 pub fn fingerprint(file: &Path) -> Option<String> {
-    file::kind(file).ok()?;
+    file::look(file).ok()?;
     let bytes = std::fs::read(file).ok()?;
     Some(hmac_sha256::Hash::hash(&bytes).iter().map(|byte| format!("{byte:02x}")).collect())
 }

@@ -15,18 +15,17 @@ use carpel_slots::wire::Hello;
 use tokio::sync::mpsc::UnboundedSender;
 
 use self::place::{Place, Version};
-use super::PluginEvent;
+pub use self::snapshot::PluginRow;
+pub(super) use self::snapshot::{Seated, Snapshot};
+use super::{PluginEvent, STATE};
 use crate::plugins::child::Launch;
 use crate::plugins::driver::{self, Begin, Report};
-use crate::plugins::found::Found;
+use crate::plugins::found::{Found, Places};
 use crate::plugins::known::Known;
 use crate::plugins::watch::Watch;
 
 mod place;
-mod told;
-
-pub use self::told::PluginRow;
-pub(super) use self::told::{Order, Seated, Setting, Snapshot};
+mod snapshot;
 
 /// Files are looked at when nothing has changed for so long.
 const QUIET: Duration = Duration::from_millis(60);
@@ -36,6 +35,29 @@ const PATIENCE: Duration = Duration::from_millis(180);
 
 /// What is gone, or is no plugin any more, is believed after so long: it may be being written.
 const DOUBT: Duration = Duration::from_millis(400);
+
+/// What the keeper is told.
+pub(super) enum Order {
+    /// A driver reports, of that plugin's version.
+    Report(String, u64, Report),
+    /// Files have changed.
+    Files,
+    /// Start that plugin anew, or all.
+    Reload(String),
+    /// End everything.
+    Stop,
+}
+
+/// What the keeper is started with.
+pub(super) struct Setting {
+    pub(super) places: Places,
+    /// The file of this program.
+    pub(super) carpel: PathBuf,
+    /// Where logs and what is known of plugins lie.
+    pub(super) state: Option<PathBuf>,
+    /// Files are watched.
+    pub(super) watches: bool,
+}
 
 /// The thread's own.
 pub(super) struct Keeper {
@@ -64,7 +86,7 @@ impl Keeper {
         seen: Arc<AtomicBool>,
         snapshot: Arc<Mutex<Snapshot>>,
     ) -> Keeper {
-        let known = Known::read(setting.state.as_ref().map(|state| state.join("plugin-state/known.json")));
+        let known = Known::read(setting.state.as_ref().map(|state| state.join(STATE).join("known.json")));
         let tell = order.clone();
         // Without it plugins are loaded anew by `:plugins reload` only.
         let watch = setting.watches.then(|| Watch::start(move || drop(tell.send(Order::Files)))).flatten();
@@ -200,6 +222,7 @@ impl Keeper {
             runs,
             folder: place.found.folder.clone(),
             log: self.log(at),
+            trusted: self.setting.places.fingerprints(&place.found),
         };
         // What is known saves the start; a version that replaces another one has to show that it runs.
         let known = match &place.current {
@@ -347,17 +370,8 @@ impl Keeper {
         drop(self.chat.send(PluginEvent::Said(text)));
     }
 
-    /// Where the diagnostics of a plugin go: a file by its name; a name that is taken gets a number.
     fn log(&self, at: usize) -> Option<PathBuf> {
-        let folder = self.setting.state.as_ref()?.join("plugin-state");
-        let name = |place: &Place| {
-            let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
-            place.found.name.chars().take(60).map(safe).collect::<String>()
-        };
-        let own = name(self.kept.get(at)?);
-        let before = self.kept[..at].iter().filter(|place| name(place) == own).count();
-        let number = if before == 0 { String::new() } else { format!("-{}", before + 1) };
-        Some(folder.join(format!("{own}{number}.log")))
+        place::log(&self.kept, at, self.setting.state.as_ref()?)
     }
 
     /// Tells the chat what is seated now.
@@ -376,24 +390,7 @@ impl Keeper {
         }
         drop(told);
         if settles {
-            self.say_refused();
-        }
-    }
-
-    /// What could not be started at first, in one sentence.
-    fn say_refused(&mut self) {
-        let refused =
-            self.kept.iter_mut().filter(|place| place.current.is_none() && !place.found.is_of_workspace);
-        let mut sentences = Vec::new();
-        for place in refused {
-            place.said.clone_from(&place.trouble);
-            let trouble = place.trouble.as_deref().unwrap_or("was not started");
-            sentences.push(format!("plugin `{}` is not used: it {trouble}", place.name()));
-        }
-        match sentences.as_slice() {
-            [] => {}
-            [one] => self.say(one.clone()),
-            more => self.say(format!("{} plugins are not used; `:plugins` says why", more.len())),
+            place::refused(&mut self.kept).into_iter().for_each(|sentence| self.say(sentence));
         }
     }
 }

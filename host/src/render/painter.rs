@@ -170,6 +170,11 @@ impl Painter {
         }
     }
 
+    /// The card of a call whose view is late.
+    fn stand_in(&self, call: &ToolCall, density: Density) -> Option<Card> {
+        self.registry.tree()?.parts()?.stand_in(call, &self.card_cx(density))
+    }
+
     fn card_cx(&self, density: Density) -> CardCx {
         CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density }
     }
@@ -233,6 +238,8 @@ impl Painter {
                     }
                     let card = card.unwrap_or_else(|| self.card(depth, &call, cx.density));
                     let awaited = self.is_awaited(&call, cx.density);
+                    let is_final = awaited && cx.place == Place::Settled;
+                    let card = is_final.then(|| self.stand_in(&call, cx.density)).flatten().unwrap_or(card);
                     let mut ink = CardInk {
                         cx,
                         look: self.look,

@@ -25,7 +25,10 @@ fn a_card_comes_when_it_comes_and_stands_until_there_is_another() {
     assert!(!view.is_awaited(&first, &cx));
     let second = changed(&first);
     assert_eq!(title(&view.card(&second, &cx)), "drawn by fine", "the last one stands");
-    stage.until(|_| !view.is_awaited(&second, &cx));
+    stage.until(|_| {
+        view.card(&second, &cx);
+        !view.is_awaited(&second, &cx)
+    });
     let late = call("rogue_sleep");
     let view = registry.view("rogue_sleep", None).unwrap();
     view.card(&late, &cx);

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
+mod chat;
+#[path = "../support/chat_pty.rs"]
+#[allow(dead_code)]
+mod chat_pty;
 mod faults;
 mod libraries;
 mod needs;

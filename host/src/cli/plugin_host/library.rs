@@ -8,11 +8,10 @@
 
 use std::ffi::{c_char, c_void};
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::Write;
-use std::os::fd::AsFd;
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use carpel_slots::Printable;
 use carpel_slots::plugin::c::{ANSWERED, EntryFn, NOT_TEXT, RequestFn, SYMBOL, TAKEN, TOO_LONG, Table};
 use carpel_slots::plugin::serve_lines;
 use carpel_slots::wire::{MAX_REPLY, Reply};
@@ -21,7 +20,8 @@ use rustix::process::{Pid, test_kill_process};
 use serde_json::Value;
 
 use crate::cli::log::state_folder;
-use crate::plugins::{REFUSES, abi, file};
+use crate::cli::out;
+use crate::plugins::{STATE, abi, file};
 
 /// So many replies to one request are taken.
 const REPLIES: usize = 64;
@@ -33,19 +33,10 @@ const REPLIES: usize = 64;
 pub(super) fn serve(path: &Path) -> Result<(), String> {
     file::kind(path)?;
     let (input, output) =
-        aside().map_err(|error| format!("has no input and output to be served on: {error}"))?;
+        out::aside().map_err(|error| format!("has no input and output to be served on: {error}"))?;
     let request = open(path)?;
     serve_lines(input, output, |line, reply| answer(request, line, reply))
         .map_err(|error| format!("has nobody to answer to: {error}"))
-}
-
-/// Input and output of this process, which has an empty one and its diagnostics in their places afterwards.
-fn aside() -> std::io::Result<(File, File)> {
-    let input = std::io::stdin().as_fd().try_clone_to_owned()?;
-    let output = std::io::stdout().as_fd().try_clone_to_owned()?;
-    rustix::stdio::dup2_stdin(File::open("/dev/null")?)?;
-    rustix::stdio::dup2_stdout(std::io::stderr())?;
-    Ok((File::from(input), File::from(output)))
 }
 
 /// Opens a library and gives the function of its table.
@@ -86,7 +77,7 @@ fn open(path: &Path) -> Result<RequestFn, String> {
 
 /// The file under a name that no loader has seen.
 fn copied(path: &Path) -> std::io::Result<PathBuf> {
-    let folder = state_folder().unwrap_or_else(std::env::temp_dir).join("plugin-state/open");
+    let folder = state_folder().unwrap_or_else(std::env::temp_dir).join(STATE).join("open");
     DirBuilder::new().recursive(true).mode(0o700).create(&folder)?;
     clear(&folder);
     let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -140,7 +131,7 @@ fn answer(request: RequestFn, line: &str, reply: &mut dyn FnMut(&str)) {
             reply(&Reply::Error { id: 0, message: format!("says no hello: {fault}") }.encode())
         }
         None => {
-            let _ = writeln!(std::io::stderr().lock(), "{}{fault}", REFUSES.trim_end_matches(": "));
+            out::error(&Printable::line(&format!("a line was not dealt with: {fault}")));
         }
     }
 }

@@ -235,7 +235,8 @@ fn plugin_files(folder: &Path, manifest: &Result<Option<Vec<u8>>, BadManifest>) 
         workspace: Some(found::of_workspace(folder)),
         ..Places::default()
     };
-    let files = places.look().into_iter().flat_map(|found| found.files);
+    let plugins = places.look().into_iter().filter(|found| found.runs.is_ok());
+    let files = plugins.flat_map(|found| found.files);
     files.filter_map(|file| found::fingerprint(&file).map(|hash| (file, hash))).collect()
 }
 
@@ -309,6 +310,40 @@ mod tests {
         check(&[agents, git], &[("", true, None)], (Unknown, brings));
         // A path that only begins alike is another one.
         check(&[agents], &[("repo/su", true, None)], (Unknown, brings));
+    }
+
+    #[test]
+    fn plugins_are_trusted_as_they_were() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        let plugin = path.join(".carpel/plugins/rows");
+        fs::create_dir_all(plugin.parent().unwrap()).unwrap();
+        let write = |text: &str| {
+            fs::write(&plugin, text).unwrap();
+            fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
+        };
+        write("#!/bin/sh\n");
+        let look = |answers: &[Answer]| Folder::by(path.clone(), None, answers);
+        let found = look(&[]);
+        assert_eq!(found.things(), ["a plugin, which is a program (rows)"]);
+        assert!(found.is_open_question());
+        assert_eq!(found.plugin_files().len(), 1);
+        let answer = Answer { path: path.clone(), trusted: true, manifest: found.hash() };
+        assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Trusted);
+        write("#!/bin/sh\nrm -rf /\n");
+        assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Changed);
+        // What can be no plugin is none.
+        fs::set_permissions(&plugin, fs::Permissions::from_mode(0o644)).unwrap();
+        assert_eq!(look(&[]).things(), [""; 0]);
+        // One that the manifest names counts wherever it is.
+        fs::write(path.join("view.py"), "#!/usr/bin/python3\n").unwrap();
+        fs::set_permissions(path.join("view.py"), fs::Permissions::from_mode(0o755)).unwrap();
+        fs::write(path.join(".carpel/manifest.toml"), "plugins = [{ path = \"../view.py\" }]").unwrap();
+        assert_eq!(
+            look(&[]).things(),
+            ["a manifest (.carpel/manifest.toml)", "a plugin, which is a program (view.py)"]
+        );
     }
 
     #[test]

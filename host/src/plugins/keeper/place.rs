@@ -2,7 +2,7 @@
 //!
 //! Values only; the keeper acts.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Instant;
@@ -10,6 +10,7 @@ use std::time::Instant;
 use carpel_slots::wire::Hello;
 
 use super::{PluginRow, Seated};
+use crate::plugins::STATE;
 use crate::plugins::found::Found;
 use crate::plugins::instance::Instance;
 
@@ -71,5 +72,33 @@ impl Place {
             }),
             log,
         }
+    }
+}
+
+/// Where the diagnostics of a plugin go: a file by its name; a name that is taken gets a number.
+pub(super) fn log(all: &[Place], at: usize, state: &Path) -> Option<PathBuf> {
+    let name = |place: &Place| {
+        let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '_' };
+        place.found.name.chars().take(60).map(safe).collect::<String>()
+    };
+    let own = name(all.get(at)?);
+    let before = all[..at].iter().filter(|place| name(place) == own).count();
+    let number = if before == 0 { String::new() } else { format!("-{}", before + 1) };
+    Some(state.join(STATE).join(format!("{own}{number}.log")))
+}
+
+/// What could not be started at first, in one sentence. What is of the workspace was asked about already.
+pub(super) fn refused(all: &mut [Place]) -> Option<String> {
+    let refused = all.iter_mut().filter(|place| place.current.is_none() && !place.found.is_of_workspace);
+    let mut sentences = Vec::new();
+    for place in refused {
+        place.said.clone_from(&place.trouble);
+        let trouble = place.trouble.as_deref().unwrap_or("was not started");
+        sentences.push(format!("plugin `{}` is not used: it {trouble}", place.name()));
+    }
+    match sentences.as_slice() {
+        [] => None,
+        [one] => Some(one.clone()),
+        more => Some(format!("{} plugins are not used; `:plugins` says why", more.len())),
     }
 }

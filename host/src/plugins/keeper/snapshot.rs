@@ -1,27 +1,13 @@
-//! What the keeper of plugins is told, and what it tells: values only.
+//! What the keeper publishes: which plugins are asked, and what there is to tell of each.
 //!
-//! A [`Snapshot`] is all that the chat learns of plugins; how it comes to be is `../keeper.rs`.
+//! Values only; `plugins.rs` makes a registry of it and `listing.rs` lines for a person.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use carpel_slots::wire::Hello;
 
-use crate::plugins::driver::Report;
-use crate::plugins::found::Places;
 use crate::plugins::instance::Instance;
-
-/// What the keeper is told.
-pub(in crate::plugins) enum Order {
-    /// A driver reports, of that plugin's version.
-    Report(String, u64, Report),
-    /// Files have changed.
-    Files,
-    /// Start that plugin anew, or all.
-    Reload(String),
-    /// End everything.
-    Stop,
-}
 
 /// What is seated, and what there is to tell of all that was found.
 #[derive(Default, Clone)]
@@ -33,7 +19,7 @@ pub(in crate::plugins) struct Snapshot {
 }
 
 impl Snapshot {
-    pub(in crate::plugins) fn is_like(&self, other: &Snapshot) -> bool {
+    pub(super) fn is_like(&self, other: &Snapshot) -> bool {
         let is_same = |(one, other): (&Seated, &Seated)| {
             Arc::ptr_eq(&one.instance, &other.instance) && one.hello == other.hello
         };
@@ -67,15 +53,4 @@ pub struct PluginRow {
     pub trouble: Option<String>,
     /// Where its diagnostics are.
     pub log: Option<PathBuf>,
-}
-
-/// What the keeper is started with.
-pub(in crate::plugins) struct Setting {
-    pub(in crate::plugins) places: Places,
-    /// The file of this program.
-    pub(in crate::plugins) carpel: PathBuf,
-    /// Where logs and what is known of plugins lie.
-    pub(in crate::plugins) state: Option<PathBuf>,
-    /// Files are watched.
-    pub(in crate::plugins) watches: bool,
 }
