@@ -56,7 +56,8 @@ fn block_bytes(block: &Block) -> usize {
             }
             Block::Matches { groups } => {
                 let lines = groups.iter().flat_map(|group| &group.lines);
-                let bytes = lines.map(|line| size_of_val(line) + line.text.len() + size_of_val(&line.hits[..]));
+                let bytes =
+                    lines.map(|line| size_of_val(line) + line.text.len() + size_of_val(&line.hits[..]));
                 size_of_val(groups.as_slice()) + bytes.sum::<usize>()
             }
             Block::Table { columns, rows } => columns.iter().chain(rows.iter().flatten()).map(text).sum(),
@@ -66,7 +67,8 @@ fn block_bytes(block: &Block) -> usize {
 }
 
 fn line_bytes(line: &Line) -> usize {
-    size_of::<Line>() + line.spans.iter().map(|span| size_of::<Span>() + span.text.as_str().len()).sum::<usize>()
+    size_of::<Line>()
+        + line.spans.iter().map(|span| size_of::<Span>() + span.text.as_str().len()).sum::<usize>()
 }
 
 /// Lines that a command says, bounded alike.

@@ -109,7 +109,8 @@ fn what_is_kept_of_cards_is_bounded() {
     assert_eq!(serve(&mut desk, now, large), ["card"]);
     assert!(matches!(desk.card("tool", &call(0), &cx).0, Told::Card(_)));
     // A card of many small parts takes more than its text.
-    let spans = (0..200).map(|_| Line { spans: vec![carpel_slots::Span::new(carpel_slots::Role::Plain, "")] });
+    let spans =
+        (0..200).map(|_| Line { spans: vec![carpel_slots::Span::new(carpel_slots::Role::Plain, "")] });
     let many = Card { body: Some(vec![Block::Text(spans.collect())]), ..Card::default() };
     assert!(bounds::bytes(&many) > 200 * 24);
 }
