@@ -345,16 +345,18 @@ pub struct Numbers {
 
 impl Numbers {
     pub fn of(records: &[Record]) -> Self {
-        let (mut ended, mut asked, mut calls) = (0, 0, 0);
+        // Logs of other versions do not say where a turn ends; in ours one turn may have several prompts.
+        let (mut ended, mut asked, mut calls, mut open) = (0, 0, 0, false);
         for record in records {
             match &record.item {
                 Item::ToolCall(call) => calls = CallIds::number(&call.id).max(calls),
-                Item::TurnEnd(end) => ended = end.turn.max(ended),
-                Item::UserMessage(_) => asked += 1,
+                Item::TurnEnd(end) => (ended, open) = (end.turn.max(ended), false),
+                Item::UserMessage(_) => (asked, open) = (asked + 1, true),
                 _ => {}
             }
         }
-        Self { turns: asked.max(ended), calls }
+        let turns = if ended > 0 { ended + u64::from(open) } else { asked };
+        Self { turns, calls }
     }
 }
 

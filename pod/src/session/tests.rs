@@ -229,3 +229,20 @@ fn a_copied_line_is_a_copy() {
         assert!(notices[0].text.ends_with(told), "{}", notices[0].text);
     }
 }
+
+/// A steer begins no turn; a turn that was cut off has had its number.
+#[test]
+fn turns_are_counted_by_their_ends() {
+    let user = r#"{"kind":"user_message","text":"a"}"#;
+    let end = |turn: u64| format!(r#"{{"kind":"turn_end","turn":{turn},"reason":"completed"}}"#);
+    let check = |lines: &[&str], expected: u64| {
+        let records: Vec<Record> =
+            lines.iter().map(|line| Record::decode(line.as_bytes()).unwrap()).collect();
+        assert_eq!(Numbers::of(&records).turns, expected, "{lines:?}");
+    };
+    check(&[], 0);
+    check(&[user, user], 2);
+    check(&[user, user, &end(1)], 1);
+    check(&[user, user, &end(1), user, user], 2);
+    check(&[user, &end(1), user, &end(2)], 2);
+}
