@@ -13,6 +13,7 @@ mod history;
 pub mod item;
 mod items;
 mod node;
+mod outcome;
 pub(crate) mod notices;
 mod pairing;
 pub mod session;
@@ -159,6 +160,7 @@ impl Transcript {
     /// The pod is gone: nothing that is open will be told to its end.
     pub fn pod_gone(&mut self, now: Duration) {
         self.connection_lost();
+        self.calls.lose();
         self.close_turn(CallState::Incomplete, Some(now));
     }
 

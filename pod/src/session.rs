@@ -190,6 +190,17 @@ impl Session {
         }
     }
 
+    /// Notes that a call may run from now on.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be written: it must not run then, as the log says that it has not begun.
+    pub fn begun(&mut self, id: &str, at: i64) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.begun(id, at),
+        }
+    }
+
     /// The prompts that waited when the session was left, and the highest number that one has had.
     pub fn left_waiting(&self) -> (Vec<Queued>, u64) {
         self.waiting.clone()

@@ -60,11 +60,15 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     let writes = question.intent.access == Access::Writes;
     let call = question.call.clone();
     let permit = ask(hub.clone(), question).await;
-    if permit != Permit::Run || !writes {
+    if permit != Permit::Run {
         return permit;
     }
-    // What changes the world must not be forgotten: the call is durable before it runs.
-    if !hub.durable().await {
+    let is_noted = hub.begun(call.as_str());
+    if !writes {
+        return permit;
+    }
+    // What changes the world must not be forgotten: that the call runs is durable before it does.
+    if !is_noted || !hub.durable().await {
         return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
     }
     hub.lock().open.mark_writer(call.as_str());

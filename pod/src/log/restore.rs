@@ -4,7 +4,7 @@
 //! read is reported and skipped, and nothing on the disk is changed. The torn tail of the last segment is only measured;
 //! `log.rs` sets it aside when it opens the session to write. Read next: `lines.rs`, `entry.rs`, `salvage.rs`.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::collections::hash_map::Entry as Slot;
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
@@ -31,6 +31,8 @@ pub struct Restored {
     pub header: Header,
     /// The records of all segments in file order. Headers and passing records are left out.
     pub records: Vec<Record>,
+    /// Which of them, by position, are calls that never began; of the others without a result nothing is known.
+    pub never_begun: BTreeSet<usize>,
     pub problems: Vec<Problem>,
     /// The number of the next record.
     pub next_seq: u64,
@@ -119,6 +121,9 @@ pub(super) struct Scan {
     passed_over: u64,
     /// Calls that were being written and are not recorded yet.
     drafts: Vec<Record>,
+    /// Calls that are recorded and have not begun: the position of each.
+    waiting: HashMap<String, usize>,
+    never_begun: BTreeSet<usize>,
     queue: Vec<Queued>,
     last_item: u64,
     /// Records and headers that were read.
@@ -246,6 +251,18 @@ impl Scan {
                 self.queue = items;
             }
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
+            Entry::Waiting(record) => {
+                let id = call_id(&record.item).cloned().unwrap_or_default();
+                self.settle_drafts(&record.item);
+                self.never_begun.insert(self.records.len());
+                self.waiting.insert(id, self.records.len());
+                self.records.push(*record);
+            }
+            Entry::Begun(id) => {
+                if let Some(at) = self.waiting.remove(&id) {
+                    self.never_begun.remove(&at);
+                }
+            }
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
                     && let Some(reason) = &unknown.problem
@@ -282,7 +299,7 @@ impl Scan {
         match next {
             Item::ToolCall(call) => self.drafts.retain(|draft| call_id(&draft.item) != Some(&call.id)),
             Item::TurnEnd(_) => self.drafts.clear(),
-            Item::UserMessage(_) | Item::Compaction(_) => self.records.append(&mut self.drafts),
+            Item::UserMessage(_) | Item::Compaction(_) => self.take_up_drafts(),
             Item::AssistantText(_)
             | Item::Reasoning(_)
             | Item::ToolResult(_)
@@ -290,6 +307,13 @@ impl Scan {
             | Item::Notice(_)
             | Item::Unknown(_) => {}
         }
+    }
+
+    /// Drafts are all that is left of their calls: what was still being written never ran.
+    fn take_up_drafts(&mut self) {
+        let from = self.records.len();
+        self.records.append(&mut self.drafts);
+        self.never_begun.extend(from..self.records.len());
     }
 
     fn take_header(&mut self, header: Header, version: u64, line: &Line, number: u64) {
@@ -312,8 +336,12 @@ impl Scan {
         }
         self.last_seq = self.last_seq.max(seq);
         let record = match entry {
-            Entry::Record(record) => Some(record),
-            Entry::Header { .. } | Entry::Passing { .. } | Entry::Draft(_) | Entry::Queue(_) => None,
+            Entry::Record(record) | Entry::Waiting(record) => Some(record),
+            Entry::Header { .. }
+            | Entry::Passing { .. }
+            | Entry::Draft(_)
+            | Entry::Queue(_)
+            | Entry::Begun(_) => None,
         };
         let first = match self.seen.entry(seq) {
             Slot::Vacant(free) => {
@@ -346,13 +374,14 @@ impl Scan {
     pub(super) fn finish(mut self, id: &str) -> Restored {
         // Each is told with a number, which nothing that is written from now on may have.
         let drafts = self.drafts.len() as u64;
-        self.records.append(&mut self.drafts);
+        self.take_up_drafts();
         let header = Header { id: id.to_owned(), ..self.header.unwrap_or_default() };
         // Old records have no numbers; whoever counts them must not be overtaken.
         let next_seq = (self.last_seq + drafts).max(self.records.len() as u64) + 1;
         Restored {
             header,
             records: self.records,
+            never_begun: self.never_begun,
             problems: self.problems.finish(),
             next_seq,
             queue: self.queue,
