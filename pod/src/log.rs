@@ -31,7 +31,7 @@ use carpel_protocol::item::{Compaction, ToolCall};
 use carpel_protocol::{Item, Record};
 
 use appender::{Appender, Syncing};
-use entry::{begun_line, VERSION, draft_line, record_line};
+use entry::{VERSION, begun_line, draft_line, record_line};
 use error::LogError;
 use header::Header;
 use lock::Lock;

@@ -263,7 +263,11 @@ fn fold_table() {
             &["A running {} tail \"hm\\nsoon!\\n\""],
         ),
         ("sub-agents of nobody are not heard", "text+ so a", &[]),
-        ("the pod is gone", "turn 1\ntext+ t\nstart a A\ngone", &["text \"t\"", "A incomplete = not started"]),
+        (
+            "the pod is gone",
+            "turn 1\ntext+ t\nstart a A\ngone",
+            &["text \"t\"", "A incomplete = not started"],
+        ),
         (
             "the pod is gone with a question open",
             "turn 1\nstart a A\ndone a {}\nask q a\n+9\ngone",

@@ -46,8 +46,7 @@ impl Hub {
         }
     }
 
-    /// Notes in the log that a call may run now. Where the log cannot be written, everybody knows and what is settled
-    /// next is tried again; false then.
+    /// Notes in the log that a call may run now. False where the log cannot be written; everybody knows then.
     pub fn begun(&self, id: &str) -> bool {
         let mut inner = self.lock();
         if inner.trouble.is_some() {

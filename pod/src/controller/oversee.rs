@@ -63,12 +63,15 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     if permit != Permit::Run {
         return permit;
     }
-    let is_noted = hub.begun(call.as_str());
+    // A call that the log takes for one that never began must not run; the turn ends for that, and says why.
+    if !hub.begun(call.as_str()) {
+        return Permit::Withdrawn;
+    }
     if !writes {
         return permit;
     }
     // What changes the world must not be forgotten: that the call runs is durable before it does.
-    if !is_noted || !hub.durable().await {
+    if !hub.durable().await {
         return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
     }
     hub.lock().open.mark_writer(call.as_str());

@@ -4,8 +4,8 @@
 //! read is reported and skipped, and nothing on the disk is changed. The torn tail of the last segment is only measured;
 //! `log.rs` sets it aside when it opens the session to write. Read next: `lines.rs`, `entry.rs`, `salvage.rs`.
 
-use std::collections::{BTreeSet, HashMap};
 use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
