@@ -87,7 +87,7 @@ impl Exec {
             (false, true) => before,
             (true | false, false) => &own,
         };
-        going.start(common)
+        going.start(&common.workspace()?)
     }
 }
 
