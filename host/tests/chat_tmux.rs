@@ -458,6 +458,10 @@ fn a_folder_that_brings_instructions_is_asked_about_once() {
     pane.wait_for("the question", |all| times(all, TRUST) == 3);
     pane.tmux(&["send-keys", "C-d"]);
     pane.wait_for("the shell", |all| all.contains("\nC130\n"));
+    // Nor is anybody asked for a session that there is not.
+    pane.enter(&format!("{program} --resume zzz; echo D$?"));
+    pane.wait_for("the shell", |all| all.contains("there is no session `zzz`") && all.contains("\nD"));
+    assert_eq!(times(&pane.all(), TRUST), 3, "{}", pane.all());
     pane.enter(program);
     pane.wait_for("the question", |all| times(all, TRUST) == 4);
     pane.enter("y");

@@ -22,6 +22,7 @@ pub mod restore;
 mod salvage;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unsettled;
 
 use std::fs;
 use std::io;

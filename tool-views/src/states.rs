@@ -545,7 +545,8 @@ fn nothing_is_told_twice() {
             let (detail, raw) = (card(Density::Detail), format!("\n  {half}"));
             // What was refused is shown as it came; of what was stopped, what can be read.
             assert_eq!(detail.ends_with(&raw), state == CallState::Error, "{name} {state:?}: {detail}");
-            let is_read = detail.contains(" = TODO") || detail.contains("ls") || detail.contains(" = src/a.rs");
+            let is_read =
+                detail.contains(" = TODO") || detail.contains("ls") || detail.contains(" = src/a.rs");
             assert!(state == CallState::Error || is_read, "{name} {state:?}: {detail}");
         }
     }
