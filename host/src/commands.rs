@@ -20,6 +20,14 @@ mod theme;
 use carpel_slots::Registry;
 use carpel_slots::command::CommandSpec;
 
+/// For a command that takes no arguments.
+///
+/// # Errors
+/// When there are some.
+fn no_arguments(arguments: &str) -> Result<(), String> {
+    if arguments.is_empty() { Ok(()) } else { Err(format!("`{arguments}` is one word too many")) }
+}
+
 /// What every registered command says of itself, by name.
 pub fn specs(registry: &Registry) -> Vec<CommandSpec> {
     registry.commands().map(|(_, command)| command.spec()).collect()

@@ -15,6 +15,7 @@ pub mod card;
 pub mod command;
 pub mod completion;
 pub mod density;
+pub mod number;
 pub mod plugin;
 pub mod printable;
 pub mod record;

@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 
+use carpel_slots::number::grouped;
 use carpel_slots::{Block, CallState, Card, CardCx, Density, Line, Role, ToolCall, ToolView, register_view};
 use serde::Deserialize;
 use serde_json::Value;
@@ -119,19 +120,6 @@ fn body(call: &ToolCall, rest: &str, ended: Option<&Ended>, has_note: bool, cx: 
         blocks.push(Block::Text(vec![line]));
     }
     blocks
-}
-
-/// A number with its thousands apart: `1,250,000`.
-fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }
 
 /// What else was asked for.

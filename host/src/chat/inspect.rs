@@ -8,11 +8,10 @@ use std::time::Duration;
 use carpel_protocol::MethodLine;
 use carpel_protocol::event::OutputPiece;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use ratatui::layout::Position;
 
 use crate::chat::approval;
 use crate::chat::event::Effect;
-use crate::chat::screen::Drawing;
+use crate::chat::screen::{Drawing, on_alternate};
 use crate::chat::state::{Chat, Link};
 use crate::inspector::draw::{self, DrawCx, Picture};
 use crate::inspector::fetch;
@@ -95,10 +94,7 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
     let items = chat.transcript.refreshed();
     let is_connected = chat.link == Link::Connected;
     let cx = DrawCx { items, registry: &chat.registry, look: *look, window, now, waiting, is_connected };
-    let Picture { mut rows, cursor, due, ask } = draw::draw(inspector, paint, &cx);
-    look.glyphs.fit(&mut rows);
-    let cells = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
-    let cursor = cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
+    let Picture { rows, cursor, due, ask } = draw::draw(inspector, paint, &cx);
     let ask = ask.map(|method| MethodLine { id: Some(fetch::METHOD.to_owned()), ..MethodLine::from(method) });
-    Some(Drawing { alternate: Some(rows), cursor, due, ask, ..Drawing::default() })
+    Some(Drawing { due, ask, ..on_alternate(rows, cursor, look) })
 }

@@ -34,6 +34,11 @@ impl Lookout {
         Lookout { how, ..Lookout::default() }
     }
 
+    /// Whether anybody wants to be called at all.
+    pub(super) fn calls(&self) -> bool {
+        self.how != Notify::Off
+    }
+
     pub(super) fn focus(&mut self, is_focused: bool) {
         self.is_focused = Some(is_focused);
     }

@@ -88,25 +88,14 @@ fn live_width(chat: &Chat) -> usize {
 /// away: from their first row to the last row of the window.
 pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration, room: usize) -> Drawing {
     chat.expire(now);
+    let window = (usize::from(chat.window.width), usize::from(chat.window.height));
     if let Some(picker) = &chat.picker {
-        let window = (usize::from(chat.window.width), usize::from(chat.window.height));
-        let (mut rows, column) = picker::rows(picker, look, window);
-        look.glyphs.fit(&mut rows);
-        return Drawing {
-            alternate: Some(rows),
-            cursor: Some(Position::new(cells(column), 0)),
-            ..Drawing::default()
-        };
+        let (rows, column) = picker::rows(picker, look, window);
+        return on_alternate(rows, Some((0, column)), look);
     }
     if let Some(dialog) = &chat.new_session {
-        let window = (usize::from(chat.window.width), usize::from(chat.window.height));
-        let (mut rows, (row, column)) = new_session::rows(dialog, &provider_names(), look, window);
-        look.glyphs.fit(&mut rows);
-        return Drawing {
-            alternate: Some(rows),
-            cursor: Some(Position::new(cells(column), cells(row))),
-            ..Drawing::default()
-        };
+        let (rows, cursor) = new_session::rows(dialog, &provider_names(), look, window);
+        return on_alternate(rows, Some(cursor), look);
     }
     if let Some(drawing) = inspect::draw(chat, paint, look, now) {
         return drawing;
@@ -131,11 +120,16 @@ fn draw_alternate(chat: &mut Chat, look: &Look) -> Drawing {
         return Drawing::default();
     };
     approval::bound_scroll(chat, question.most_scroll(height), question.room(height));
-    let mut panel = question.fit(height);
-    look.glyphs.fit(&mut panel.rows);
-    let cursor = panel.cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
+    let panel = question.fit(height);
     let due = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
-    Drawing { alternate: Some(panel.rows), cursor, due, ..Drawing::default() }
+    Drawing { due, ..on_alternate(panel.rows, panel.cursor, look) }
+}
+
+/// Rows that have the alternate screen to themselves, and the row and column of the cursor among them.
+pub(super) fn on_alternate(mut rows: Vec<Row>, cursor: Option<(usize, usize)>, look: &Look) -> Drawing {
+    look.glyphs.fit(&mut rows);
+    let cursor = cursor.map(|(row, column)| Position::new(cells(column), cells(row)));
+    Drawing { alternate: Some(rows), cursor, ..Drawing::default() }
 }
 
 fn draw_main(
@@ -236,10 +230,9 @@ impl Bottom {
         if height >= 8 {
             rows.push(Row::default());
         }
-        let welcome = welcome::rows(chat, look, width);
         // A list is what the person looks at, and it needs the room.
         if list.is_empty() {
-            rows.extend(welcome);
+            rows.extend(welcome::rows(chat, look, width));
         }
         if height > shown + list.len() && !status.spans.is_empty() {
             rows.push(status);

@@ -116,9 +116,9 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         Event::Bye(bye) => return gone(chat, format!("the pod has left: {}", bye.reason), now),
         _ => {}
     }
-    let rested = chat.pod_state() == PodState::Idle;
+    let rested = matches!(line.event, Event::State(_)).then(|| chat.pod_state() == PodState::Idle);
     chat.transcript.apply(line, now);
-    if matches!(line.event, Event::State(_)) {
+    if let Some(rested) = rested {
         chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
         if !chat.is_busy() {
             chat.idle_again();

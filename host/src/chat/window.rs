@@ -22,13 +22,13 @@ pub struct Signs {
 
 /// The window, as far as it has told of itself and was told.
 pub(super) struct Window {
-    signs: Signs,
+    title: WindowTitle,
     lookout: Lookout,
 }
 
 impl Window {
     pub(super) fn new(signs: Signs) -> Window {
-        Window { signs, lookout: Lookout::new(signs.notify) }
+        Window { title: signs.title, lookout: Lookout::new(signs.notify) }
     }
 
     /// The terminal says whether its window has the keyboard.
@@ -43,12 +43,13 @@ impl Window {
         separator: &str,
         now: Duration,
     ) -> io::Result<()> {
-        if self.signs.title == WindowTitle::On {
+        if self.title == WindowTitle::On {
             session.set_title(title::of(chat, separator))?;
         }
-        if self.signs.notify != Notify::Off {
-            session.watch_focus()?;
+        if !self.lookout.calls() {
+            return Ok(());
         }
+        session.watch_focus()?;
         match self.lookout.look(chat, now) {
             Some(announcement) => session.announce(&announcement),
             None => Ok(()),

@@ -11,7 +11,6 @@ use clap::Args;
 use tokio::sync::mpsc::UnboundedReceiver;
 
 use crate::chat::ending::Ended;
-use crate::chat::theme::Themes;
 use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, look, out};
 use crate::gallery::exhibits::{Exhibit, exhibits};
@@ -124,7 +123,6 @@ pub(super) fn show(
     changes: Option<UnboundedReceiver<Change>>,
 ) -> anyhow::Result<Exit> {
     let chosen = look::from_environment(common.theme);
-    let themes: Themes = chosen.themes;
     let options = run::Options {
         registry,
         folders: folders(),
@@ -133,6 +131,6 @@ pub(super) fn show(
         changes,
     };
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    let ended = runtime.block_on(run::run(Gallery { themes, ..gallery }, options))?;
+    let ended = runtime.block_on(run::run(Gallery { themes: chosen.themes, ..gallery }, options))?;
     Ok(if ended == Ended::Stopped { Exit::Interrupted } else { Exit::Done })
 }

@@ -30,8 +30,6 @@ pub struct Live {
     pub folder: String,
     /// What it does, in a few words.
     pub state: String,
-    /// Whether a turn runs, or waits for a person.
-    pub is_at_work: bool,
 }
 
 /// What these pods say of themselves: sessions with their sockets, in the same order.
@@ -45,13 +43,7 @@ pub fn ask_all(pods: Vec<(String, PathBuf)>) -> Vec<Live> {
 
 fn ask(id: String, socket: &Path) -> Live {
     match hello(socket) {
-        Some(hello) => Live {
-            id,
-            state: state(&hello),
-            is_at_work: is_at_work(&hello),
-            title: hello.title,
-            folder: hello.cwd,
-        },
+        Some(hello) => Live { id, state: state(&hello), title: hello.title, folder: hello.cwd },
         None => Live { id, state: "runs, but does not answer".to_owned(), ..Live::default() },
     }
 }
@@ -65,10 +57,6 @@ fn hello(socket: &Path) -> Option<Hello> {
         Event::Hello(hello) => Some(hello),
         _ => None,
     }
-}
-
-fn is_at_work(hello: &Hello) -> bool {
-    !matches!(hello.state, PodState::Idle | PodState::Stopping)
 }
 
 fn state(hello: &Hello) -> String {

@@ -218,10 +218,13 @@ pub fn runs(id: &str) -> bool {
 /// # Errors
 /// When its log cannot be opened.
 pub fn check(id: &str) -> anyhow::Result<()> {
-    if runs(id) {
-        return Ok(());
+    let opened =
+        folder().and_then(|sessions| restore::check(&sessions, id).map_err(|error| cannot_read(id, &error)));
+    // Nobody is asked about a log that opens.
+    match opened {
+        Err(_) if runs(id) => Ok(()),
+        opened => opened,
     }
-    restore::check(&folder()?, id).map_err(|error| cannot_read(id, &error))
 }
 
 /// A session as its log tells it; all strings are raw.

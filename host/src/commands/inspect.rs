@@ -5,6 +5,8 @@
 use carpel_slots::command::{Command, CommandCx, CommandEffect, CommandRun, CommandSpec, When};
 use carpel_slots::register_command;
 
+use crate::commands::no_arguments;
+
 register_command!("inspect", Inspect);
 
 struct Inspect;
@@ -21,9 +23,7 @@ impl Command for Inspect {
     }
 
     fn run(&self, arguments: &str, _cx: &CommandCx) -> Result<CommandRun, String> {
-        if !arguments.is_empty() {
-            return Err(format!("`{arguments}` is one word too many"));
-        }
+        no_arguments(arguments)?;
         Ok(CommandRun { effects: vec![CommandEffect::OpenInspector], ..CommandRun::default() })
     }
 }

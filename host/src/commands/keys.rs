@@ -6,6 +6,7 @@ use carpel_slots::command::{Command, CommandCx, CommandRun, CommandSpec, When};
 use carpel_slots::{Line, Role, register_command};
 
 use crate::chat::key;
+use crate::commands::no_arguments;
 use crate::composer::bindings::BINDINGS;
 
 register_command!("keys", Keys);
@@ -24,9 +25,7 @@ impl Command for Keys {
     }
 
     fn run(&self, arguments: &str, _cx: &CommandCx) -> Result<CommandRun, String> {
-        if !arguments.is_empty() {
-            return Err(format!("`{arguments}` is one word too many"));
-        }
+        no_arguments(arguments)?;
         Ok(CommandRun { lines: lines(), ..CommandRun::default() })
     }
 }

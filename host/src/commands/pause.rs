@@ -7,6 +7,8 @@ use carpel_protocol::method::Nothing;
 use carpel_slots::command::{Command, CommandCx, CommandEffect, CommandRun, CommandSpec, When};
 use carpel_slots::register_command;
 
+use crate::commands::no_arguments;
+
 register_command!("pause", PauseTurn);
 
 struct PauseTurn;
@@ -23,9 +25,7 @@ impl Command for PauseTurn {
     }
 
     fn run(&self, arguments: &str, _cx: &CommandCx) -> Result<CommandRun, String> {
-        if !arguments.is_empty() {
-            return Err(format!("`{arguments}` is one word too many"));
-        }
+        no_arguments(arguments)?;
         let effects = vec![CommandEffect::Send(Box::new(Method::Pause(Nothing {})))];
         Ok(CommandRun { effects, ..CommandRun::default() })
     }

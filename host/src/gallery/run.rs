@@ -90,7 +90,10 @@ impl Running {
             };
             let ended = tokio::select! {
                 input = input.recv() => self.take(input.unwrap_or(Input::Closed))?,
-                Some(change) = change => self.change(change),
+                Some(change) = change => {
+                    self.change(change);
+                    None
+                }
                 () = awaited.notified() => None,
             };
             if let Some(ended) = ended {
@@ -103,14 +106,17 @@ impl Running {
     }
 
     /// Shows something else, the same view of it where it is still there.
-    fn change(&mut self, change: Change) -> Option<Ended> {
+    fn change(&mut self, change: Change) {
         self.gallery.word = change.word;
-        let (registry, exhibits) = change.shown?;
-        let look = Look { theme: self.gallery.themes.theme(), glyphs: self.glyphs };
-        self.painter = Painter::new(look, registry, self.folders.clone(), highlighter(&self.awaited));
+        let Some((registry, exhibits)) = change.shown else { return };
+        self.painter = Painter::new(self.look(), registry, self.folders.clone(), highlighter(&self.awaited));
         self.gallery.at = self.gallery.at.min(exhibits.len().saturating_sub(1));
         self.gallery.exhibits = exhibits;
-        None
+    }
+
+    /// The theme may have changed.
+    fn look(&self) -> Look {
+        Look { theme: self.gallery.themes.theme(), glyphs: self.glyphs }
     }
 
     fn take(&mut self, input: Input) -> anyhow::Result<Option<Ended>> {
@@ -143,7 +149,7 @@ impl Running {
             return Ok(());
         }
         let size = self.session.size();
-        let look = Look { theme: self.gallery.themes.theme(), glyphs: self.glyphs };
+        let look = self.look();
         self.painter.set_look(look);
         let window = (usize::from(size.width), usize::from(size.height));
         let rows = draw::window(&mut self.gallery, &mut self.painter, look, window);

@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use carpel_slots::number::grouped;
 use carpel_slots::{Registry, ToolCall};
 
 use crate::inspector::subject;
@@ -82,7 +83,7 @@ impl Copying {
         let bytes = self.text.len();
         let noun = if bytes == 1 { "byte" } else { "bytes" };
         let control = if self.text.chars().any(is_control) { ", control characters among them" } else { "" };
-        format!("{}, {} {noun}{control}", self.what, grouped(bytes))
+        format!("{}, {} {noun}{control}", self.what, grouped(bytes as u64))
     }
 }
 
@@ -90,19 +91,6 @@ impl Copying {
 fn is_control(letter: char) -> bool {
     (letter.is_control() && !matches!(letter, '\n' | '\t'))
         || matches!(letter, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-/// `1234567` as `1,234,567`.
-fn grouped(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
 }
 
 #[cfg(test)]

@@ -10,21 +10,6 @@ use super::{Palette, Syntax, Theme};
 use crate::render::ground::{Ground, luminance};
 use crate::render::output::SIXTEEN;
 
-const ROLES: [Role; 12] = [
-    Role::Plain,
-    Role::Dim,
-    Role::Strong,
-    Role::Accent,
-    Role::Path,
-    Role::Number,
-    Role::Command,
-    Role::Added,
-    Role::Removed,
-    Role::Warning,
-    Role::Error,
-    Role::Success,
-];
-
 const SYNTAX: [Syntax; 8] = [
     Syntax::Plain,
     Syntax::Comment,
@@ -122,7 +107,7 @@ impl Terminal {
 }
 
 fn styles(theme: Theme) -> Vec<(String, Style)> {
-    let roles = ROLES.into_iter().map(|role| (format!("{role:?}"), theme.role(role)));
+    let roles = Role::ALL.into_iter().map(|role| (format!("{role:?}"), theme.role(role)));
     let syntax = SYNTAX.into_iter().map(|syntax| (format!("{syntax:?}"), theme.syntax(syntax)));
     roles.chain(syntax).chain([("hit".to_owned(), theme.hit())]).collect()
 }

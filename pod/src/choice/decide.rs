@@ -237,13 +237,11 @@ fn answering(
     ask: Ask<'_>,
     passed: &mut Vec<String>,
 ) -> Result<Option<Decision>, ChoiceError> {
-    let host = set("OLLAMA_HOST");
-    let is_named = host.is_some();
-    let base_url = match address::ollama(host.as_deref().unwrap_or("127.0.0.1")) {
+    let is_named = set("OLLAMA_HOST").is_some();
+    let base_url = match base_url(wishes, Name::Ollama, set) {
         Ok(base_url) => base_url,
-        Err(wrong) => {
-            let example = example(Name::Ollama);
-            passed.push(format!("{}.", ChoiceError::Address { wrong, from: "OLLAMA_HOST", example }));
+        Err(error) => {
+            passed.push(format!("{error}."));
             return Ok(None);
         }
     };

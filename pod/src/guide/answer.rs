@@ -15,9 +15,10 @@ pub use self::found::found;
 use super::calls::{Got, Hits, Matches};
 use super::files::told;
 use super::kinds;
-use super::markdown::{cell, code, count, grouped, line};
+use super::markdown::{cell, code, line};
 use super::memory::Memory;
 use super::step::{DefKind, Needle, Scope, Want};
+use crate::tools::{count, grouped};
 
 /// Entries of a list that are written out.
 const MOST_FILES: usize = 10;

@@ -8,9 +8,10 @@ use super::answer;
 use super::calls::{Call, Outcome};
 use super::files::told;
 use super::kinds;
-use super::markdown::{block, code, count, grouped};
+use super::markdown::{block, code};
 use super::script::{Pause, Script};
 use super::step::{Needle, Scope};
+use crate::tools::{count, grouped};
 
 const NO_SKILLS: &str = "none was found. They are folders with a `SKILL.md` in `.agents/skills` or `.claude/skills`, in the \
                          project or in your home folder.";

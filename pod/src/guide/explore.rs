@@ -8,10 +8,11 @@ use super::answer::{by_language, language_table, longest, place};
 use super::calls::{Call, Got, Lines, Matches, Paths};
 use super::files::{shallowest, told};
 use super::kinds;
-use super::markdown::{code, count, grouped, line};
+use super::markdown::{code, line};
 use super::plan::lines_per_file;
 use super::script::{Pause, Script};
 use super::step::{Needle, Scope};
+use crate::tools::{count, grouped};
 
 pub fn project(script: &mut Script<'_>) -> Result<String, Pause> {
     let whole = Scope::default();

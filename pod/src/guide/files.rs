@@ -151,7 +151,7 @@ fn by_length(pick: Pick, script: &mut Script<'_>) -> Result<Resolved, Pause> {
     let which = if pick == Pick::Fewest { "shortest" } else { "longest" };
     Ok(match chosen {
         Some(file) => {
-            let lines = super::markdown::count(file.count, "line", "lines");
+            let lines = crate::tools::count(file.count, "line", "lines");
             Ok((
                 vec![file.path.clone()],
                 Some(format!("{} is the {which}{cut}, by lines: {lines}.", code(&file.path))),

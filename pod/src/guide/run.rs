@@ -5,8 +5,9 @@
 
 use super::calls::{Call, Command};
 use super::files::told;
-use super::markdown::{block, code, count, grouped};
+use super::markdown::{block, code};
 use super::script::{Pause, Script};
+use crate::tools::{count, grouped};
 
 /// Lines of output that an answer repeats: all, or so many from the end.
 const ALL_LINES: usize = 12;

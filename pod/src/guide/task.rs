@@ -7,8 +7,9 @@
 use super::calls::{Call, Outcome};
 use super::explore;
 use super::files::told;
-use super::markdown::{code, count};
+use super::markdown::code;
 use super::script::{Pause, Script};
+use crate::tools::count;
 
 const TASK: &str = "Task";
 

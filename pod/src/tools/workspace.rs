@@ -102,18 +102,12 @@ impl Workspace {
 
     /// As `resolve`, for paths that may lie outside, of which a person will be asked.
     pub fn locate(&self, path: &str) -> Result<Located, ToolFailure> {
-        let literal = self.root.join(path);
-        let decoded = self.root.join(path_text::decode(path));
-        // What a listing showed wins; a name that spells an escape is listed with its backslash escaped.
-        let wanted = if decoded != literal && decoded.symlink_metadata().is_ok() {
-            decoded
-        } else if literal.symlink_metadata().is_err()
-            && let Some(below) = below_home(path)
+        let mut wanted = spelled(&self.root, path);
+        if let Some(below) = below_home(path)
+            && wanted.symlink_metadata().is_err()
         {
-            self.in_home(path, below)?
-        } else {
-            literal
-        };
+            wanted = self.in_home(path, below)?;
+        }
         let physical = follow_links(&wanted).map_err(|error| self.refusal(path, &error))?;
         let outside = !physical.starts_with(&self.root);
         Ok(Located { path: physical, named: lexical(&wanted), outside })
@@ -128,9 +122,7 @@ impl Workspace {
                 quoted(path)
             ))
         })?;
-        let whole = home.join(below);
-        let decoded = home.join(path_text::decode(below));
-        Ok(if decoded.symlink_metadata().is_ok() { decoded } else { whole })
+        Ok(spelled(home, below))
     }
 
     /// The text of a physical path for results, relative to the root; `.` is the root.
@@ -175,6 +167,13 @@ impl Workspace {
         };
         ToolFailure::new(format!("{} {fact}", quoted(path)))
     }
+}
+
+/// What a path names below a folder. What a listing showed wins; a name that spells an escape is listed with its backslash
+/// escaped.
+fn spelled(folder: &Path, path: &str) -> PathBuf {
+    let (literal, decoded) = (folder.join(path), folder.join(path_text::decode(path)));
+    if decoded != literal && decoded.symlink_metadata().is_ok() { decoded } else { literal }
 }
 
 /// What stands behind a `~` that means the home folder.

@@ -19,44 +19,39 @@ pub(super) struct Lines {
     ended: usize,
     /// Where the last line begins that has any byte.
     last: usize,
-    /// The next byte begins a line.
-    at_start: bool,
 }
 
 impl Lines {
     pub(super) fn of(text: &str) -> Lines {
         let mut lines = Lines::default();
-        lines.add(0, text);
+        lines.add("", text);
         lines
     }
 
-    /// Counts a piece that is put behind the first `before` bytes.
-    pub(super) fn add(&mut self, before: usize, piece: &str) {
-        if piece.is_empty() {
-            return;
+    /// Counts a piece that is put behind what came before.
+    pub(super) fn add(&mut self, before: &str, piece: &str) {
+        if before.ends_with('\n') && !piece.is_empty() {
+            self.last = before.len();
         }
         self.ended += piece.bytes().filter(|byte| *byte == b'\n').count();
         let body = piece.strip_suffix('\n').unwrap_or(piece);
-        match body.rfind('\n') {
-            Some(at) => self.last = before + at + 1,
-            None if self.at_start => self.last = before,
-            None => {}
+        if let Some(at) = body.rfind('\n') {
+            self.last = before.len() + at + 1;
         }
-        self.at_start = piece.ends_with('\n');
     }
 }
 
 impl Ending {
     pub(super) fn of(text: &str, lines: Lines, most: usize) -> Ending {
-        let count = lines.ended + usize::from(!text.is_empty() && !lines.at_start);
+        let count = lines.ended + usize::from(!text.is_empty() && !text.ends_with('\n'));
         let from = text.ceil_char_boundary(text.len().saturating_sub(most));
-        let end = if lines.last < from || lines.last == 0 && from == 0 {
+        let end = if lines.last < from {
             let line = text.get(lines.last..).unwrap_or_default();
             &line[..line.floor_char_boundary(most)]
         } else {
             let end = text.get(from..).unwrap_or_default();
             // The first line may have begun before.
-            let begins = from == 0 || text.as_bytes().get(from - 1) == Some(&b'\n');
+            let begins = from == 0 || text[..from].ends_with('\n');
             if begins { end } else { end.split_once('\n').map_or(end, |(_, rest)| rest) }
         };
         Ending { lines: count, text: end.to_owned() }
@@ -71,8 +66,8 @@ mod tests {
     fn check(text: &str, most: usize, lines: usize, end: &str) {
         for cut in (0..=text.len()).filter(|at| text.is_char_boundary(*at)) {
             let mut counted = Lines::default();
-            counted.add(0, &text[..cut]);
-            counted.add(cut, &text[cut..]);
+            counted.add("", &text[..cut]);
+            counted.add(&text[..cut], &text[cut..]);
             assert_eq!(
                 Ending::of(text, counted, most),
                 Ending { lines, text: end.to_owned() },

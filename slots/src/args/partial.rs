@@ -199,7 +199,7 @@ impl Reader {
     fn text(&mut self, scan: &mut Scan<'_>) -> bool {
         let At::Text(text, lines, is_key) = &mut self.at else { return false };
         let run = scan.run(|byte| !matches!(byte, b'"' | b'\\'));
-        lines.add(text.len(), run);
+        lines.add(text, run);
         text.push_str(run);
         match scan.peek() {
             Some(b'"') => {
@@ -221,7 +221,7 @@ impl Reader {
             }
             Some(_) => match scan.escape() {
                 Escape::Char(c) => {
-                    lines.add(text.len(), c.encode_utf8(&mut [0; 4]));
+                    lines.add(text, c.encode_utf8(&mut [0; 4]));
                     text.push(c);
                     true
                 }

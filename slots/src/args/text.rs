@@ -61,12 +61,7 @@ impl Text {
 
     /// The last bytes, at most so many, from a character on.
     pub(super) fn end(&self, most: usize) -> String {
-        let mut end = String::new();
-        for piece in self.behind(self.length.saturating_sub(most + 3)) {
-            end.push_str(piece);
-        }
-        let from = end.ceil_char_boundary(end.len().saturating_sub(most));
-        end.split_off(from)
+        self.behind(self.length.saturating_sub(most)).collect()
     }
 
     /// The first bytes, at most so many, up to a character.

@@ -84,25 +84,23 @@ fn action_text(action: &Action) -> String {
 
 fn block_rows(block: &Block, width: usize, density: Density) -> Vec<String> {
     let room = |normal: usize| if density == Density::Detail { MOST } else { normal };
-    match block {
-        Block::Text(lines) => first(lines.iter().map(Line::text).collect(), room(8), "line"),
-        Block::Code { first_line, text, .. } => match first_line {
-            Some(from) => {
-                let number =
-                    |(at, line): (u64, &str)| format!("{} {}", from.saturating_add(at), printable(line));
-                first((0..).zip(text.lines()).map(number).collect(), room(3), "line")
-            }
-            None => first(text.lines().map(printable).collect(), room(12), "line"),
-        },
-        Block::Diff { hunks, .. } => first(hunks.iter().flat_map(hunk_rows).collect(), room(8), "line"),
-        Block::Matches { groups } => first(groups.iter().flat_map(group_rows).collect(), room(6), "line"),
+    let (rows, normal): (Vec<String>, usize) = match block {
         Block::Table { columns, rows } => {
-            table_rows(columns, rows, width.saturating_sub(4), room(6), density)
+            return table_rows(columns, rows, width.saturating_sub(4), room(6), density);
         }
-        Block::Fields(pairs) => first(pair_rows(pairs), room(8), "line"),
-        Block::Markdown(text) => first(text.lines().map(printable).collect(), room(8), "line"),
-        Block::Output(text) => first(text.lines().map(output_row).collect(), room(6), "line"),
-    }
+        Block::Text(lines) => (lines.iter().map(Line::text).collect(), 8),
+        Block::Code { first_line: Some(from), text, .. } => {
+            let number = |(at, line): (u64, &str)| format!("{} {}", from.saturating_add(at), printable(line));
+            ((0..).zip(text.lines()).map(number).collect(), 3)
+        }
+        Block::Code { first_line: None, text, .. } => (text.lines().map(printable).collect(), 12),
+        Block::Diff { hunks, .. } => (hunks.iter().flat_map(hunk_rows).collect(), 8),
+        Block::Matches { groups } => (groups.iter().flat_map(group_rows).collect(), 6),
+        Block::Fields(pairs) => (pair_rows(pairs), 8),
+        Block::Markdown(text) => (text.lines().map(printable).collect(), 8),
+        Block::Output(text) => (text.lines().map(output_row).collect(), 6),
+    };
+    first(rows, room(normal), "line")
 }
 
 /// The first rows, and how many there are more. One more is shown, as a row that counts it would be no shorter.
@@ -149,15 +147,17 @@ fn table_rows(
         return Vec::new();
     }
     let names: Vec<String> = columns.iter().map(|name| printable(name)).collect();
-    let value = |row: &Vec<String>, at: usize| row.get(at).map(|value| printable(value)).unwrap_or_default();
+    let cell = |row: &Vec<String>, at: usize| row.get(at).map(|value| printable(value)).unwrap_or_default();
+    let cells = |row| (0..names.len()).map(|at| cell(row, at)).collect();
+    let rows: Vec<Vec<String>> = rows.iter().map(cells).collect();
     let limit = if density == Density::Detail { usize::MAX } else { COLUMN };
-    let column = |at: usize| rows.iter().map(move |row| value(row, at));
+    let column = |at: usize| rows.iter().map(move |row| &row[at]);
     let widths: Vec<usize> = (0..names.len())
         .map(|at| column(at).map(|value| value.width()).max().unwrap_or(0).max(names[at].width()).min(limit))
         .collect();
     if widths.iter().map(|width| width + 2).sum::<usize>() > width + 2 {
         let record = |row: &Vec<String>| {
-            let pairs: Vec<_> = (0..names.len()).map(|at| (names[at].clone(), value(row, at))).collect();
+            let pairs: Vec<_> = names.iter().cloned().zip(row.iter().cloned()).collect();
             pair_rows(&pairs)
         };
         return first(rows.iter().flat_map(record).collect(), most.min(2 * names.len()), "line");
@@ -165,14 +165,13 @@ fn table_rows(
     let is_number: Vec<bool> = (0..names.len())
         .map(|at| column(at).all(|value| value.is_empty() || value.parse::<f64>().is_ok()))
         .collect();
-    let row = |cells: Vec<String>| {
-        let cells = cells.into_iter().enumerate();
-        let cells = cells.map(|(at, cell)| padded(&cut(&cell, widths[at]), widths[at], is_number[at]));
+    let row = |cells: &Vec<String>| {
+        let cells = cells.iter().enumerate();
+        let cells = cells.map(|(at, cell)| padded(&cut(cell, widths[at]), widths[at], is_number[at]));
         cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
     };
-    let values =
-        rows.iter().map(|values| row((0..names.len()).map(|at| value(values, at)).collect())).collect();
-    let mut all = vec![row(names.clone())];
+    let values = rows.iter().map(row).collect();
+    let mut all = vec![row(&names)];
     all.extend(first(values, most, "row"));
     all
 }

@@ -77,12 +77,12 @@ impl WireCall {
     /// What of a call goes over the wire.
     pub fn of(call: &ToolCall) -> WireCall {
         let raw = call.args.raw();
-        let told = head(raw, MAX_TEXT);
+        let told = head(raw);
         let is_whole = told.len() == raw.len();
         let arguments =
             if is_whole { call.args.partial().cloned() } else { Args::streaming(told).partial().cloned() };
         WireCall {
-            name: head(&call.name, MAX_TEXT).to_owned(),
+            name: head(&call.name).to_owned(),
             kind: call.kind.clone(),
             state: call.state,
             arguments: arguments.unwrap_or_default(),
@@ -91,11 +91,11 @@ impl WireCall {
             progress: if call.result.is_some() {
                 String::new()
             } else {
-                tail(call.progress.text(), MAX_TEXT).to_owned()
+                tail(call.progress.text()).to_owned()
             },
             approval: call.approval.as_ref().map(|approval| Approval {
-                title: head(&approval.title, MAX_TEXT).to_owned(),
-                detail: head(&approval.detail, MAX_TEXT).to_owned(),
+                title: head(&approval.title).to_owned(),
+                detail: head(&approval.detail).to_owned(),
             }),
             result: call.result.as_ref().map(WireResult::of),
             elapsed_ms: call.elapsed.map(|elapsed| u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX)),
@@ -128,12 +128,12 @@ impl WireCall {
 
 impl WireResult {
     fn of(result: &CallResult) -> WireResult {
-        let told = result.output.as_deref().map(|output| head(output, MAX_TEXT));
+        let told = result.output.as_deref().map(head);
         let whole = result.output_total.unwrap_or(result.output.as_ref().map_or(0, String::len) as u64);
         let left_out = whole.saturating_sub(told.map_or(0, str::len) as u64);
         let is_small = |value: &&Value| serde_json::to_string(value).is_ok_and(|text| text.len() <= MAX_TEXT);
         WireResult {
-            summary: head(&result.summary, MAX_TEXT).to_owned(),
+            summary: head(&result.summary).to_owned(),
             output: told.map(str::to_owned),
             output_left_out: left_out,
             outcome: result.outcome.clone(),
@@ -156,10 +156,10 @@ impl WireResult {
     }
 }
 
-fn head(text: &str, most: usize) -> &str {
-    &text[..text.floor_char_boundary(most)]
+fn head(text: &str) -> &str {
+    &text[..text.floor_char_boundary(MAX_TEXT)]
 }
 
-fn tail(text: &str, most: usize) -> &str {
-    &text[text.ceil_char_boundary(text.len().saturating_sub(most))..]
+fn tail(text: &str) -> &str {
+    &text[text.ceil_char_boundary(text.len().saturating_sub(MAX_TEXT))..]
 }

@@ -77,7 +77,8 @@ fn what_there_is_stands_in_it() {
         let stands = [format!("`{word}`"), format!("\"{word}\"")].iter().any(|form| page.contains(form));
         assert!(stands, "`{word}` is not in the page");
     }
-    for number in [ABI as usize, MAX_REPLY, MAX_REQUEST, MAX_TEXT] {
+    assert!(page.contains(&format!("\"abi\":{ABI},")), "{ABI}");
+    for number in [MAX_REPLY, MAX_REQUEST, MAX_TEXT] {
         assert!(page.contains(&format!("{number}")), "{number}");
     }
 }

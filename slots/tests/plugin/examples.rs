@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 
-use carpel_slots::protocol::word::Outcome;
 use carpel_slots::testing::{Sample, card_text, hostile};
 use carpel_slots::wire::{Hello, Reply, Request, RunCx, WireCall};
 use carpel_slots::{CallState, CardCx, Density, ToolCall};
@@ -285,6 +284,7 @@ fn rogue_panics_cost_their_card() {
     let mut requests = self::requests("rogue_panic", &[panics, calm], Density::Normal);
     requests.extend([complete("rogue-panic", ""), run_command("rogue-panic", "")]);
     let (_, replies) = plugin.ask(&requests);
+    assert_eq!(replies.len(), requests.len());
     let told: Vec<String> = replies.iter().map(Reply::encode).collect();
     for (told, want) in told.iter().zip([
         "view `rogue_panic` panicked: this view is not calm",
@@ -373,7 +373,6 @@ fn rogue_has_a_library_for_each_fault() {
     assert_eq!(card.title.as_ref().unwrap().text(), "title");
     let text = card_text(&card, &calls[0], 40, Density::Detail);
     assert!(!text.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{text:?}");
-    assert_eq!(calls[0].result.as_ref().unwrap().outcome, Outcome::Ok);
     let source = std::fs::read_to_string(root().join("examples/rogue/rogue.c")).unwrap();
     let modes = source.lines().filter_map(|line| line.strip_prefix("    X(")?.split_once(','));
     let seen: Vec<&str> = rows.iter().map(|(mode, _)| *mode).chain(["hostile"]).chain(NOT_RUN).collect();

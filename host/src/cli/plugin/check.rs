@@ -38,20 +38,20 @@ pub struct Check {
 
 impl Check {
     pub(super) fn run(&self) -> anyhow::Result<Exit> {
-        let samples = match &self.samples {
-            Some(file) => Samples::of_file(file)?,
-            None => Samples::default(),
-        };
-        let file = executable(&self.file)?;
-        let report = Checking::new(&file).report(&samples);
+        let samples = self.samples.as_deref().map(Samples::of_file).transpose()?.unwrap_or_default();
+        executable(&self.file)?;
+        let report = Checking::new(&self.file).report(&samples);
         let lines: Vec<Printable> = report.lines().iter().map(|line| Printable::line(line)).collect();
         out::rows(&lines)?;
         Ok(if report.faults.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }
 
-/// The file, if it can be started.
-pub(super) fn executable(file: &Path) -> anyhow::Result<PathBuf> {
+/// Whether the file can be started.
+///
+/// # Errors
+/// When it cannot, with the way out.
+pub(super) fn executable(file: &Path) -> anyhow::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     let shown = file.display();
     let data = file.metadata().map_err(|error| {
@@ -68,7 +68,7 @@ pub(super) fn executable(file: &Path) -> anyhow::Result<PathBuf> {
     if data.permissions().mode() & 0o111 == 0 {
         bail!("`{shown}` may not be executed; `chmod +x` it");
     }
-    Ok(file.to_owned())
+    Ok(())
 }
 
 /// What came of it.

@@ -41,11 +41,9 @@ pub struct Dev {
 impl Dev {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         gallery::check_terminal("a plugin is shown on a terminal; `carpel plugin check` is for a pipe")?;
-        let samples = match &self.samples {
-            Some(file) => Samples::of_file(file)?,
-            None => Samples::default(),
-        };
-        let changes = watch(executable(&self.file)?, samples);
+        let samples = self.samples.as_deref().map(Samples::of_file).transpose()?.unwrap_or_default();
+        executable(&self.file)?;
+        let changes = watch(self.file.clone(), samples);
         let shown = Gallery {
             density: common.density,
             word: Some("the plugin is being asked".to_owned()),

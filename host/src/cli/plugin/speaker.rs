@@ -4,7 +4,7 @@
 //! asked for. It owns the process, its pipes and the time that an answer may take. What is asked is `check.rs`'s business.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -61,8 +61,7 @@ impl Speaker {
     pub fn start(file: &Path) -> Result<Speaker, Fault> {
         let gone = |error: std::io::Error| Fault::Gone(format!("could not be started: {error}"));
         // Without a folder in front the shell's path would be searched.
-        let file = if file.is_absolute() { file.to_owned() } else { PathBuf::from(".").join(file) };
-        let mut command = Command::new(file);
+        let mut command = Command::new(Path::new(".").join(file));
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.spawn().map_err(gone)?;
         let pipes = (process.stdin.take(), process.stdout.take(), process.stderr.take());

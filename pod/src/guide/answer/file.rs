@@ -5,9 +5,10 @@
 
 use super::super::calls::{Hits, Lines as ReadLines};
 use super::super::kinds;
-use super::super::markdown::{block, code, count, line};
+use super::super::markdown::{block, code, line};
 use super::super::memory::Memory;
 use super::super::step::Lines;
+use crate::tools::count;
 
 /// A file of this many lines or fewer is shown whole.
 const SHORT: u64 = 30;

@@ -4,9 +4,10 @@
 
 use super::super::calls::{Got, Paths};
 use super::super::files::told;
-use super::super::markdown::{code, count, grouped};
+use super::super::markdown::code;
 use super::super::step::{Files, Scope, Want};
 use super::{MOST_PATHS, by_language, language_table, place};
+use crate::tools::{count, grouped};
 
 pub fn found(files: &Files, scope: &Scope, want: Want, found: Got<Paths>) -> String {
     let found = match found {

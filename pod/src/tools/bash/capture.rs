@@ -15,8 +15,6 @@ pub struct Capture {
     total: u64,
     /// Line ends that were written.
     ends: u64,
-    /// Whether the last thing written was one.
-    at_end: bool,
 }
 
 /// The output as it is kept.
@@ -34,7 +32,6 @@ impl Capture {
     pub fn push(&mut self, text: &str) {
         self.total += text.len() as u64;
         self.ends += text.bytes().filter(|byte| *byte == b'\n').count() as u64;
-        self.at_end = text.bytes().next_back().map_or(self.at_end, |byte| byte == b'\n');
         let mut rest = text;
         if self.tail.is_empty() {
             let room = rest.floor_char_boundary(END - self.head.len().min(END));
@@ -50,8 +47,9 @@ impl Capture {
     }
 
     pub fn kept(self) -> Kept {
-        let lines = self.ends + u64::from(self.total > 0 && !self.at_end);
-        let Self { head, tail, total, .. } = self;
+        let Self { head, tail, total, ends } = self;
+        let last = if tail.is_empty() { &head } else { &tail };
+        let lines = ends + u64::from(!last.is_empty() && !last.ends_with('\n'));
         let from = tail.ceil_char_boundary(tail.len().saturating_sub(END));
         let tail = &tail[from..];
         let left_out = total - (head.len() + tail.len()) as u64;
