@@ -21,7 +21,7 @@ pub use exchange::{Action, Bounds, EndReason, Input, Report, RunCall, TurnEnd, T
 use verdict::{Verdict, judge};
 
 use super::call::{CallId, CallResult, Ended};
-use crate::provider::{LATER, Message, StopReason, StreamEvent, Tokens};
+use crate::provider::{Failure, LATER, Message, StopReason, StreamEvent, Tokens};
 
 const WINDOW_FULL: &str = "the answer was cut: the model's window is full; make room with :compact";
 
@@ -76,7 +76,7 @@ impl Turn {
             Input::Stream(event) => self.stream(event, &mut actions),
             Input::StreamCut => {
                 let reason = "the model's stream broke off before its answer was whole";
-                self.attempt_failed(reason.to_owned(), true, Duration::ZERO, &mut actions);
+                self.attempt_failed(Failure::passing(reason), &mut actions);
             }
             Input::Result(result) => self.result(result, &mut actions),
             Input::Spent(tokens) => add(&mut self.tokens, tokens),
@@ -132,9 +132,7 @@ impl Turn {
         };
         match event {
             StreamEvent::Stop(stop) => self.answered(stop, actions),
-            StreamEvent::Failed { message, retryable, wait } => {
-                self.attempt_failed(message, retryable, wait.unwrap_or_default(), actions);
-            }
+            StreamEvent::Failed(failure) => self.attempt_failed(failure, actions),
             StreamEvent::Start { .. }
             | StreamEvent::Delta { .. }
             | StreamEvent::End { .. }
@@ -192,35 +190,26 @@ impl Turn {
         self.after_results(actions);
     }
 
-    /// An attempt at a step came to nothing: again, unless that was the last one or of no use. `wait` is what the server
-    /// asked for.
-    fn attempt_failed(
-        &mut self,
-        message: String,
-        retryable: bool,
-        wait: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    /// An attempt at a step came to nothing: again, unless that was the last one or of no use.
+    fn attempt_failed(&mut self, failure: Failure, actions: &mut Vec<Action>) {
         let Phase::Asking(answer) = &mut self.phase else {
             return;
         };
         let own = self.setup.retry_waits.get(self.failures as usize).copied();
-        if let Some(own) = own.filter(|_| retryable) {
+        if let Some(own) = own.filter(|_| failure.retryable) {
             add(&mut self.tokens, answer.tokens);
             let kept = !answer.said.is_empty();
-            let wait = own.max(wait);
+            let wait = own.max(failure.wait.unwrap_or_default());
             self.phase = Phase::BackingOff;
             actions.push(Action::HangUp);
-            let reason = announced(message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
+            let reason =
+                announced(failure.message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
             actions.push(Action::Report(Report::Abandoned { reason, kept }));
             actions.push(Action::Wait(Wait::Retry(wait)));
             self.failures += 1;
             return;
         }
-        let message = match self.failures {
-            0 => message,
-            failures => given_up(&message, failures + 1),
-        };
+        let message = given_up(failure, self.failures + 1);
         let refused = |id| CallResult::refused(id, "not run: the model's answer broke off", None);
         self.settle_unasked(refused, actions);
         self.end(EndReason::Failed, Some(message), actions);
@@ -372,9 +361,13 @@ fn announced(message: String, wait: Duration, next: u32, of: usize) -> String {
     }
 }
 
-/// What a person reads once the last try has failed: it may pass, but is not waited for any more.
-fn given_up(message: &str, times: u32) -> String {
-    format!("{message}; asked {times} times: {LATER}")
+/// What a person reads once a step is not asked again. What may pass and is not waited for any more says how often it was
+/// asked; what does not pass has its own way out, whatever came before it.
+fn given_up(failure: Failure, times: u32) -> String {
+    if times == 1 || !failure.retryable {
+        return failure.sentence();
+    }
+    format!("{}; asked {times} times: {}", failure.message, failure.way_out.as_deref().unwrap_or(LATER))
 }
 
 fn add(sum: &mut Tokens, more: Tokens) {
