@@ -170,9 +170,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 /// One sentence on stderr; of a manifest one for each mistake.
 fn tell(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
-        bad.lines().iter().for_each(|line| out::error(&Printable::line(&format!("carpel: {line}"))));
+        bad.lines().iter().for_each(|line| out::error(&Printable::exact(&format!("carpel: {line}"))));
     } else if error.downcast_ref::<Stopped>().is_none() {
-        out::error(&Printable::line(&format!("carpel: {}", sentence::of(error))));
+        out::error(&Printable::exact(&format!("carpel: {}", sentence::of(error))));
     }
 }
 

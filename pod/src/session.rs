@@ -348,7 +348,12 @@ impl Numbers {
 
 /// A model as a person would say it.
 fn named(provider: &str, model: &str) -> String {
-    if model.is_empty() || model == provider { provider.to_owned() } else { format!("{model} ({provider})") }
+    match model {
+        "" => provider.to_owned(),
+        // It names its provider itself.
+        model if model.starts_with(provider) => model.to_owned(),
+        model => format!("{model} ({provider})"),
+    }
 }
 
 /// The first line of a prompt, in one row of bounded length.

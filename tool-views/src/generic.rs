@@ -37,17 +37,17 @@ pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
         match fields.get(*name) {
             Some(Value::String(text)) if text.trim().is_empty() => {}
             Some(Value::String(text)) if *is_path => return Line::of(Role::Path, &short(text, cx)),
-            Some(Value::String(text)) => return Line::of(Role::Plain, first_line(text)),
+            Some(Value::String(text)) => return Line::exact(Role::Plain, first_line(text)),
             _ => {}
         }
     }
     let mut texts = fields.values().filter_map(Value::as_str).map(first_line).filter(|text| !text.is_empty());
     if let Some(text) = texts.next() {
-        return Line::of(Role::Plain, text);
+        return Line::exact(Role::Plain, text);
     }
     // A number says little without its name.
     let simple = fields.iter().find(|(_, value)| value.is_number() || value.is_boolean());
-    simple.map(|(name, value)| Line::from(format!("{name} {value}").as_str())).unwrap_or_default()
+    simple.map(|(name, value)| Line::exact(Role::Plain, &format!("{name} {value}"))).unwrap_or_default()
 }
 
 fn first_line(text: &str) -> &str {
@@ -202,7 +202,7 @@ fn text_block(text: &str) -> Vec<Block> {
     if text.is_empty() {
         return Vec::new();
     }
-    vec![Block::Text(text.lines().map(|line| Line::of(Role::Dim, line)).collect())]
+    vec![Block::Text(text.lines().map(|line| Line::exact(Role::Dim, line)).collect())]
 }
 
 #[cfg(test)]

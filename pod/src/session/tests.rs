@@ -148,6 +148,9 @@ fn who_answers_is_kept_and_a_change_is_told() {
     assert_eq!(goes_on("s", "anthropic", "claude"), None, "it is told once");
     let (back, _) = Session::resume(dir.path(), "s", 9).unwrap();
     assert_eq!((back.title(), back.cwd.as_str(), back.records().len()), ("hello", "/w", 4));
+    drop(back);
+    let told = goes_on("s", "guide", "guide (no model)").unwrap();
+    assert!(told.contains("from now on guide (no model) does"), "{told}");
 
     std::fs::create_dir(dir.path().join("emptied")).unwrap();
     std::fs::write(dir.path().join("emptied/0001.jsonl"), "").unwrap();
