@@ -70,14 +70,14 @@ impl Going {
         self.goes_on || self.resume.is_some()
     }
 
-    fn start(&self, common: &Common) -> anyhow::Result<Start> {
+    /// What a chat in `cwd` goes on with.
+    fn start(&self, cwd: &Path) -> anyhow::Result<Start> {
         let Found { id: session, folder } = match &self.resume {
             Some(Some(name)) => which::resumable(name)?,
             None if !self.goes_on => return Ok(Start::New),
-            _ => return Ok(Start::Resume(sessions::latest(&common.workspace()?)?)),
+            _ => return Ok(Start::Resume(sessions::latest(cwd)?)),
         };
         // Its history speaks of the files of its folder; the same paths elsewhere are other files.
-        let cwd = common.workspace()?;
         if let Some(folder) = folder.filter(|folder| *folder != cwd) {
             let way = match folder.is_dir() {
                 true => format!("say `--cwd {}`", chat::word(&folder)),
@@ -146,8 +146,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
     match cli.command {
         None => {
             chat::check_terminal()?;
-            let common = given.settled(Asking::Person)?;
-            chat::run(&common, going.start(&common)?)
+            // Nobody is asked about a folder for a session that there is not.
+            let start = going.start(&given.workspace()?)?;
+            chat::run(&given.settled(Asking::Person)?, start)
         }
         Some(Command::Exec(exec)) => exec.run(&given.settled(Asking::Nobody)?, &going),
         // A session that is named and not used would be a promise that is not kept.
@@ -176,9 +177,9 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
 /// One sentence on stderr; of a manifest one for each mistake.
 fn tell(error: &anyhow::Error) {
     if let Some(bad) = error.downcast_ref::<BadManifest>() {
-        bad.lines().iter().for_each(|line| out::error(&Printable::line(&format!("carpel: {line}"))));
+        bad.lines().iter().for_each(|line| out::error(&Printable::exact(&format!("carpel: {line}"))));
     } else if error.downcast_ref::<Stopped>().is_none() {
-        out::error(&Printable::line(&format!("carpel: {}", sentence::of(error))));
+        out::error(&Printable::exact(&format!("carpel: {}", sentence::of(error))));
     }
 }
 

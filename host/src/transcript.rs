@@ -14,6 +14,7 @@ pub mod item;
 mod items;
 mod node;
 pub(crate) mod notices;
+mod outcome;
 mod pairing;
 pub mod session;
 mod sub_agents;
@@ -159,6 +160,7 @@ impl Transcript {
     /// The pod is gone: nothing that is open will be told to its end.
     pub fn pod_gone(&mut self, now: Duration) {
         self.connection_lost();
+        self.calls.lose();
         self.close_turn(CallState::Incomplete, Some(now));
     }
 

@@ -395,6 +395,41 @@ fn a_window_that_is_too_small_says_so() {
 }
 
 /// Esc shows the chat, where a command can run, and the question again; Ctrl+C ends the turn whatever is in the draft.
+/// Nobody is there any more who could hear an answer.
+#[test]
+fn a_question_goes_with_its_pod() {
+    let mut chat = Chat::asked((80, 24), "- a\n+ b");
+    assert!(chat.text().contains("y once"));
+    chat.host.event(HostEvent::Link(LinkEvent::Gone("it was killed".to_owned())));
+    chat.host.frame();
+    assert!(!chat.text().contains("y once"), "{}", chat.text());
+    chat.press("y");
+    assert_eq!((chat.draft(), chat.answers.as_slice()), ("y", &[][..]));
+    assert!(!chat.text().contains("too small"), "{}", chat.text());
+}
+
+/// Where it began on the screen, and what sizes the window had meanwhile, is all one.
+#[test]
+fn a_question_is_inline_where_the_window_holds_it() {
+    let detail = lines(14);
+    let mut chat = Chat::asked((80, 24), &detail);
+    for (width, height, is_inline) in
+        [(79, 24, true), (80, 24, true), (40, 12, false), (80, 24, true), (80, 60, true), (80, 22, true)]
+    {
+        chat.resize(width, height);
+        chat.host.frame();
+        assert_eq!(chat.host.alternate.is_none(), is_inline, "{width}x{height}\n{}", chat.text());
+        assert!(chat.text().contains("y once"), "{}", chat.text());
+    }
+    chat.press("y");
+    for at in 2..6 {
+        chat.ask(&format!("q{at}"), &format!("c{at}"), &detail);
+        assert!(chat.host.alternate.is_none(), "question {at}\n{}", chat.text());
+        chat.press("y");
+    }
+    assert_eq!(chat.answers.len(), 5);
+}
+
 #[test]
 fn a_question_can_be_put_aside() {
     let mut chat = Chat::asked((80, 24), "- a");

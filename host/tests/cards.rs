@@ -51,3 +51,47 @@ fn cards_at_every_width_and_density() {
     }
     assert!(seen > 0, "{folder:?}");
 }
+
+/// What the pod's own tool says.
+fn told(tool: &str, arguments: &str, workspace: &Path) -> String {
+    let mut carpel = std::process::Command::new(env!("CARGO_BIN_EXE_carpel"));
+    carpel.args(["tool", tool, arguments, "--cwd"]).arg(workspace).env("HOME", workspace);
+    let answer: serde_json::Value = serde_json::from_slice(&carpel.output().unwrap().stdout).unwrap();
+    answer["summary"].as_str().unwrap().to_owned()
+}
+
+/// A name with controls in it reads the same in the header, in the row of its argument and in the tool's own error, and
+/// nothing of it is gone.
+#[test]
+fn a_name_has_one_notation() {
+    let workspace = tempfile::tempdir().unwrap();
+    let (name, seen) = ("a\u{1b}]0;owned\u{7}b.txt", "a␛]0;owned␇b.txt");
+    for (tool, argument) in [("Read", "file_path"), ("Grep", "path"), ("Elsewhere", "name")] {
+        let mut arguments = serde_json::json!({argument: name});
+        if tool == "Grep" {
+            arguments["pattern"] = name.into();
+        }
+        let arguments = arguments.to_string();
+        let summary = match tool {
+            // Nobody's tool: what it says is foreign text.
+            "Elsewhere" => format!("no {name}"),
+            _ => told(tool, &arguments, workspace.path()),
+        };
+        let line = |value: serde_json::Value| format!("{value}\n");
+        let recording = [
+            line(serde_json::json!({"event": "tool_call_start", "id": "c1", "name": tool})),
+            line(serde_json::json!({"event": "tool_call_done", "id": "c1", "arguments": arguments})),
+            line(serde_json::json!({"event": "tool_result", "id": "c1", "is_error": true, "outcome": "error", "summary": summary})),
+        ]
+        .concat();
+        for (density, least) in [(Density::Normal, 2), (Density::Detail, 3)] {
+            let text = shown(&recording, 120, density);
+            assert!(text.matches(seen).count() >= least, "{tool} {density:?}\n{text}\n{recording}");
+            assert_eq!(
+                text.matches("owned").count(),
+                text.matches(seen).count(),
+                "{tool} {density:?}\n{text}"
+            );
+        }
+    }
+}

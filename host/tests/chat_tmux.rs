@@ -267,6 +267,30 @@ fn a_question_leaves_no_row_behind_when_the_window_changes() {
     }
 }
 
+/// A window that is lowered pushes the status row into the scrollback before anybody can erase it. A higher one shows it
+/// again, and there it is taken back, whatever the windows between them were.
+#[test]
+fn a_low_window_leaves_no_live_row_behind() {
+    for between in [&[(60, 1)][..], &[(60, 1), (3, 2)], &[(60, 1), (20, 2)], &[(20, 2), (60, 1), (20, 10)]] {
+        let Some(pane) = Pane::start(60, 24) else { return };
+        let text: String = (0..30).map(|line| format!("LINE{line}.\n")).collect();
+        std::fs::write(pane.path().join("work/long.md"), text).unwrap();
+        pane.chat();
+        pane.enter("read long.md");
+        pane.wait_for("the answer", |all| {
+            all.contains("LINE29.") && all.trim_end().ends_with("for commands\n›")
+        });
+        let before = pane.all();
+        for (columns, rows) in between {
+            let frames = pane.bytes().len();
+            pane.resize(*columns, *rows);
+            pane.wait_for("a frame in this window", |_| pane.bytes().len() > frames);
+        }
+        pane.resize(60, 24);
+        pane.wait_for("the same as before", |all| all.trim_end() == before.trim_end());
+    }
+}
+
 /// A session that is picked in another folder goes on in its own, and the word on leaving says where.
 #[test]
 fn a_picked_session_goes_on_in_its_own_folder() {
@@ -458,6 +482,10 @@ fn a_folder_that_brings_instructions_is_asked_about_once() {
     pane.wait_for("the question", |all| times(all, TRUST) == 3);
     pane.tmux(&["send-keys", "C-d"]);
     pane.wait_for("the shell", |all| all.contains("\nC130\n"));
+    // Nor is anybody asked for a session that there is not.
+    pane.enter(&format!("{program} --resume zzz; echo D$?"));
+    pane.wait_for("the shell", |all| all.contains("there is no session `zzz`") && all.contains("\nD"));
+    assert_eq!(times(&pane.all(), TRUST), 3, "{}", pane.all());
     pane.enter(program);
     pane.wait_for("the question", |all| times(all, TRUST) == 4);
     pane.enter("y");

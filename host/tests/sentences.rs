@@ -268,4 +268,6 @@ fn doctor() {
     assert_eq!(code, 1, "{text}");
     assert_eq!(text.matches("✗ missing  mistake").count(), 2, "{text}");
     assert!(text.contains("manifest.toml:2: key `ui.densty`"), "{text}");
+    // No chat starts with it, so nobody answers.
+    assert!(text.contains("✗ missing  chosen") && !text.contains("answers:"), "{text}");
 }

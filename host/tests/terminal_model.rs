@@ -44,6 +44,10 @@ const WIDE: Bounds = Bounds {
 const FEW: Bounds = Bounds { widths: (20, 60), live_rows: 3, live_width: 40, caret: 18, ..WIDE };
 const NARROW: Bounds = Bounds { widths: (9, 60), live_width: 40, caret: 39, ..WIDE };
 
+/// So low that live rows are pushed above the window, and so narrow too that they are folded there.
+const LOW: Bounds = Bounds { heights: (1, 16), widths: (40, 60), ..WIDE };
+const LOW_NARROW: Bounds = Bounds { heights: (1, 16), widths: (3, 60), ..NARROW };
+
 /// Windows that change their height, often before anybody tells.
 const UNSEEN: Bounds = Bounds { widths: (40, 40), unseen: 6, ..WIDE };
 /// So low that the live rows have no room.
@@ -95,6 +99,28 @@ proptest! {
     #[test]
     fn emoji_lose_nothing_either(work in steps(Bounds { text: Text::Joined, ..WIDE }, 1..20), shell in 0..30usize) {
         run(SIZE, Bounds { text: Text::Joined, ..WIDE }, shell, &work).check();
+    }
+
+    /// Live rows that a low window pushed into the scrollback are taken back when they are seen again, unless rows were
+    /// committed meanwhile: then they stand above those, where nothing can be erased.
+    #[test]
+    fn low_windows_leave_nothing_behind_until_a_commit(work in steps(LOW, 1..40), shell in 0..30usize) {
+        let without_commit = |step: Step| match step {
+            Step::Insert { .. } => None,
+            Step::Stream { live, seed, .. } => Some(Step::Live { rows: live, seed }),
+            step => Some(step),
+        };
+        let work: Vec<Step> = work.into_iter().filter_map(without_commit).collect();
+        let mut run = run(SIZE, LOW, shell, &work);
+        run.resize(Size::new(60, 40));
+        run.check();
+    }
+
+    #[test]
+    fn low_windows_lose_no_committed_row(work in steps(LOW_NARROW, 1..40), shell in 0..30usize) {
+        let mut run = run(SIZE, LOW_NARROW, shell, &work);
+        run.resize(SIZE);
+        run.check_committed();
     }
 
     /// Where the folded live rows still fit into the window, nothing of them is left behind either.

@@ -23,6 +23,7 @@ mod rotation;
 mod salvage;
 #[cfg(test)]
 pub(crate) mod tests;
+mod unsettled;
 
 use std::fs;
 use std::io;
@@ -32,7 +33,7 @@ use carpel_protocol::item::ToolCall;
 use carpel_protocol::{Item, Record};
 
 use appender::{Appender, Syncing};
-use entry::{VERSION, draft_line, record_line};
+use entry::{VERSION, begun_line, draft_line, record_line};
 use error::LogError;
 use header::Header;
 use lock::Lock;
@@ -201,6 +202,14 @@ impl SessionLog {
     /// [`LogError::Io`] when it could not be written.
     pub fn draft(&mut self, call: Option<&ToolCall>, at: i64) -> Result<(), LogError> {
         self.appender.append(draft_line(call, at))
+    }
+
+    /// Notes that a recorded call may run from now on. It has no number; of a call without it one knows that it never began.
+    ///
+    /// # Errors
+    /// [`LogError::Io`] when it could not be written.
+    pub fn begun(&mut self, id: &str, at: i64) -> Result<(), LogError> {
+        self.appender.append(begun_line(id, at))
     }
 
     /// Notes which prompts wait. It has no number; the last one is looked at when the session goes on.

@@ -22,11 +22,10 @@ mod sse;
 mod step;
 mod trouble;
 
-pub use self::trouble::LATER;
+pub use self::trouble::{Failure, LATER};
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
 use serde_json::Value;
@@ -164,14 +163,7 @@ pub enum StreamEvent {
     /// The step ended as it should: the terminal event.
     Stop(StopReason),
     /// The step failed.
-    Failed {
-        /// A sentence for the person.
-        message: String,
-        /// True when asking again may help.
-        retryable: bool,
-        /// How long the server wants to be left alone first.
-        wait: Option<Duration>,
-    },
+    Failed(Failure),
 }
 
 /// What a block is.

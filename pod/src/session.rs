@@ -190,6 +190,17 @@ impl Session {
         }
     }
 
+    /// Notes that a call may run from now on.
+    ///
+    /// # Errors
+    /// [`LogError`] when it could not be written: it must not run then, as the log says that it has not begun.
+    pub fn begun(&mut self, id: &str, at: i64) -> Result<(), LogError> {
+        match &mut self.keep {
+            Keep::Memory | Keep::Unborn(_) => Ok(()),
+            Keep::Disk(log) => log.begun(id, at),
+        }
+    }
+
     /// The prompts that waited when the session was left, and the highest number that one has had.
     pub fn left_waiting(&self) -> (Vec<Queued>, u64) {
         self.waiting.clone()
@@ -362,7 +373,12 @@ impl Numbers {
 
 /// A model as a person would say it.
 fn named(provider: &str, model: &str) -> String {
-    if model.is_empty() || model == provider { provider.to_owned() } else { format!("{model} ({provider})") }
+    match model {
+        "" => provider.to_owned(),
+        // It names its provider itself.
+        model if model.starts_with(provider) => model.to_owned(),
+        model => format!("{model} ({provider})"),
+    }
 }
 
 /// The first line of a prompt, in one row of bounded length.

@@ -144,13 +144,15 @@ pub(crate) fn quoted(text: &str) -> String {
 /// Characters of foreign text that a sentence carries.
 const QUOTED: usize = 160;
 
+/// Control characters as their pictures: the signs in which a person sees the same name in the header of the call.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for character in text.chars() {
-        if character.is_control() {
-            line.extend(character.escape_default());
-        } else {
-            line.push(character);
+        match u32::from(character) {
+            code @ 0..0x20 => line.extend(char::from_u32(0x2400 + code)),
+            0x7f => line.push('\u{2421}'),
+            code if character.is_control() => line += &format!("<U+{code:04X}>"),
+            _ => line.push(character),
         }
     }
     line
@@ -191,7 +193,7 @@ mod tests {
     #[test]
     fn quoted_text_is_one_short_line() {
         assert_eq!(quoted("src/a b.rs"), "`src/a b.rs`");
-        assert_eq!(quoted("a\nb\u{1b}]0;x"), "`a\\nb\\u{1b}]0;x`");
+        assert_eq!(quoted("a\nb\u{1b}]0;x\u{7}\u{7f}\t\u{9b}"), "`a␊b␛]0;x␇␡␉<U+009B>`");
         let long = quoted(&format!("{}end", "\u{e9}".repeat(5_000)));
         assert!(
             long.starts_with("`\u{e9}\u{e9}")
@@ -200,6 +202,6 @@ mod tests {
             "{long}"
         );
         assert!(long.chars().count() < 200);
-        assert_eq!(ToolFailure::new("a\r\nb").summary, "a\\r\\nb");
+        assert_eq!(ToolFailure::new("a\r\nb").summary, "a␍␊b");
     }
 }

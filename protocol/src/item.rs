@@ -131,6 +131,11 @@ wire_struct! {
 }
 
 impl ToolResult {
+    /// The summary that stands for a call whose pod went away while it may have run.
+    pub const NOTHING_KNOWN: &'static str = "interrupted: nothing is known of what it did";
+    /// The same for a call that had not begun by then.
+    pub const NEVER_BEGUN: &'static str = "not started";
+
     /// How the call ended: `outcome` where it is given and known, else what `is_error` says.
     pub fn settled(&self) -> Outcome {
         match (&self.outcome, self.is_error) {

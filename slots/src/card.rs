@@ -175,6 +175,11 @@ impl Line {
         Line { spans: vec![Span::new(role, text)] }
     }
 
+    /// A line of one span in which nothing is gone, see [`Printable::exact`]: for names and arguments, whatever their role.
+    pub fn exact(role: Role, text: &str) -> Line {
+        Line { spans: vec![Span { text: Printable::exact(text), role }] }
+    }
+
     /// The same line with one more span.
     #[must_use]
     pub fn and(mut self, role: Role, text: &str) -> Line {
@@ -204,11 +209,12 @@ pub struct Span {
 }
 
 impl Span {
-    /// A span of any text; what a terminal would obey is made visible or left out, in commands and paths made visible:
-    /// what is run and where something is written must be there to be read, all of it.
+    /// A span of any text; what a terminal would obey is made visible or left out. It is made visible in all that names
+    /// something: what is run, where something is written, what is looked for and why something failed must be there to
+    /// be read, all of it and everywhere in the same signs.
     pub fn new(role: Role, text: &str) -> Span {
         let text = match role {
-            Role::Command | Role::Path => Printable::exact(text),
+            Role::Command | Role::Path | Role::Accent | Role::Error => Printable::exact(text),
             _ => Printable::line(text),
         };
         Span { text, role }
@@ -270,13 +276,13 @@ mod tests {
 
     /// What an escape string holds is run with the rest of a command, and is part of a name.
     #[test]
-    fn commands_and_paths_hide_nothing() {
-        for role in [Role::Command, Role::Path] {
-            let shown = Span::new(role, "echo safe \u{1b}]0;; touch pwned #\u{7}done").text;
-            assert!(
-                shown.as_str().contains("]0;; touch pwned #") && shown.as_str().ends_with("done"),
-                "{shown}"
-            );
+    fn what_names_something_hides_nothing() {
+        let hostile = "echo safe \u{1b}]0;; touch pwned #\u{7}done";
+        let whole = "echo safe ␛]0;; touch pwned #␇done";
+        for role in [Role::Command, Role::Path, Role::Accent, Role::Error] {
+            assert_eq!(Span::new(role, hostile).text.as_str(), whole, "{role:?}");
         }
+        assert_eq!(Line::of(Role::Plain, hostile).text(), "echo safe done");
+        assert_eq!(Line::exact(Role::Plain, hostile).text(), whole);
     }
 }

@@ -98,9 +98,12 @@ fn listed<'a>(mut lines: impl Iterator<Item = (DiffTag, &'a str)>, path: &str) -
 /// Why a change was not made and, at detail, what it would have been; `None` leaves it to the generic card.
 pub fn failed(call: &ToolCall, cx: &CardCx, intended: impl FnOnce() -> Vec<Block>) -> Option<Vec<Block>> {
     // Of a call whose pod went away nobody knows whether it was done: what it was about to do is all there is.
-    let shows =
-        cx.density == Density::Detail || cx.density == Density::Normal && call.state == CallState::Incomplete;
-    if !shows || call.args.value().is_none() {
+    let is_whole = call.args.value().is_some();
+    // What was cut off while it was written was not refused with its arguments in the answer: what came is all there is.
+    let is_cut = !is_whole && matches!(call.state, CallState::Cancelled | CallState::Incomplete);
+    let is_told = call.state == CallState::Incomplete || is_cut;
+    let shows = cx.density == Density::Detail || cx.density == Density::Normal && is_told;
+    if !shows || !(is_whole || is_cut) {
         return None;
     }
     let mut blocks: Vec<Block> = Vec::new();

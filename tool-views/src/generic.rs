@@ -6,7 +6,7 @@
 
 use carpel_slots::protocol::word::ToolKind;
 use carpel_slots::{Block, CallState, CardCx, Density, Line, Role, ToolCall};
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::path::short;
 use crate::{change, content};
@@ -37,17 +37,17 @@ pub fn title(call: &ToolCall, cx: &CardCx) -> Line {
         match fields.get(*name) {
             Some(Value::String(text)) if text.trim().is_empty() => {}
             Some(Value::String(text)) if *is_path => return Line::of(Role::Path, &short(text, cx)),
-            Some(Value::String(text)) => return Line::of(Role::Plain, first_line(text)),
+            Some(Value::String(text)) => return Line::exact(Role::Plain, first_line(text)),
             _ => {}
         }
     }
     let mut texts = fields.values().filter_map(Value::as_str).map(first_line).filter(|text| !text.is_empty());
     if let Some(text) = texts.next() {
-        return Line::of(Role::Plain, text);
+        return Line::exact(Role::Plain, text);
     }
     // A number says little without its name.
     let simple = fields.iter().find(|(_, value)| value.is_number() || value.is_boolean());
-    simple.map(|(name, value)| Line::from(format!("{name} {value}").as_str())).unwrap_or_default()
+    simple.map(|(name, value)| Line::exact(Role::Plain, &format!("{name} {value}"))).unwrap_or_default()
 }
 
 fn first_line(text: &str) -> &str {
@@ -90,7 +90,11 @@ fn live_output(call: &ToolCall) -> Vec<Block> {
 
 fn settled(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     let mut blocks = Vec::new();
-    if call.args.is_complete() && call.args.value().is_none() {
+    if let Some(came) = cut_off(call) {
+        if cx.density == Density::Detail || !is_title(call) {
+            blocks.extend(came);
+        }
+    } else if call.args.is_complete() && call.args.value().is_none() {
         if (cx.density == Density::Detail || !is_title(call)) && !has_arguments(call) {
             blocks.extend(text_block(call.args.raw()));
         }
@@ -99,6 +103,16 @@ fn settled(call: &ToolCall, typed: Typed, cx: &CardCx) -> Vec<Block> {
     }
     blocks.extend(outcome(call, typed));
     blocks
+}
+
+/// The arguments of a call that was stopped while they were written, as far as they can be read.
+fn cut_off(call: &ToolCall) -> Option<Vec<Block>> {
+    let is_stopped = matches!(call.state, CallState::Cancelled | CallState::Incomplete);
+    if !is_stopped || call.args.value().is_some() {
+        return None;
+    }
+    let rows = rows(call.args.partial()?.as_object()?);
+    (!rows.is_empty()).then(|| vec![Block::Fields(rows)])
 }
 
 /// True where the result brings the arguments as they came: a call that was not run is answered with them.
@@ -175,19 +189,20 @@ fn diff(call: &ToolCall) -> Option<Vec<Block>> {
 }
 
 fn fields(call: &ToolCall) -> Option<Block> {
-    let fields = call.args.value()?.as_object()?;
-    let rows: Vec<(String, String)> = fields
-        .iter()
-        .map(|(name, value)| (name.clone(), value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
-        .collect();
+    let rows = rows(call.args.value()?.as_object()?);
     (!rows.is_empty()).then_some(Block::Fields(rows))
+}
+
+fn rows(fields: &Map<String, Value>) -> Vec<(String, String)> {
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    fields.iter().map(|(name, value)| (name.clone(), text(value))).collect()
 }
 
 fn text_block(text: &str) -> Vec<Block> {
     if text.is_empty() {
         return Vec::new();
     }
-    vec![Block::Text(text.lines().map(|line| Line::of(Role::Dim, line)).collect())]
+    vec![Block::Text(text.lines().map(|line| Line::exact(Role::Dim, line)).collect())]
 }
 
 #[cfg(test)]
@@ -199,6 +214,33 @@ mod tests {
     use super::*;
     use crate::fixture::{Fixture, dump};
     use crate::tree::card_of;
+
+    /// What was written until a call was stopped is shown as what it is, never as the raw text of arguments.
+    #[test]
+    fn what_came_until_a_call_was_stopped_is_no_raw_text() {
+        let edit = r#"{"file_path":"a.txt","old_string":"one\n","new_string":"two\nthr"#;
+        let write = r#"{"file_path":"a.txt","content":"two\nthr"#;
+        for (name, cut, want) in [
+            ("Edit", edit, &["-one", "+two", "+thr"][..]),
+            ("Write", write, &["+two", "+thr"]),
+            ("other", edit, &["old_string = one", "new_string = two"]),
+            ("Bash", r#"{"command":"echo a\necho b","description":"say"#, &["echo a"]),
+        ] {
+            for state in [CallState::Cancelled, CallState::Incomplete] {
+                for density in [Density::Normal, Density::Detail] {
+                    let outcome =
+                        if state == CallState::Cancelled { Outcome::Cancelled } else { Outcome::Interrupted };
+                    for fixture in [Fixture::new(name).streaming(cut), Fixture::new(name).arguments(cut)] {
+                        let call = fixture.result(state, outcome.clone(), "cancelled", None, None).build();
+                        let cx = CardCx { density, ..CardCx::default() };
+                        let card = dump(&card_of(&call, &Registry::linked(), &cx));
+                        assert!(!card.contains(r#"":""#), "{name} {density:?}\n{card}");
+                        assert!(want.iter().all(|part| card.contains(part)), "{name} {density:?}\n{card}");
+                    }
+                }
+            }
+        }
+    }
 
     /// A call that was not run is answered with its arguments: they are shown once.
     #[test]

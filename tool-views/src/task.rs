@@ -98,7 +98,7 @@ fn apart(call: &ToolCall, prompt: Option<Block>) -> Option<Block> {
 fn prompt(call: &ToolCall, detail: bool) -> Option<Block> {
     let prompt = argument::text(call, PROMPT)?.trim();
     let limit = if detail { DETAIL_LINES } else { PROMPT_LINES };
-    let mut lines: Vec<Line> = prompt.lines().take(limit).map(|line| Line::of(Role::Dim, line)).collect();
+    let mut lines: Vec<Line> = prompt.lines().take(limit).map(|line| Line::exact(Role::Dim, line)).collect();
     let rest = prompt.lines().skip(limit).count();
     if rest > 0 {
         lines.push(Line::of(Role::Dim, &format!("and {rest} more lines")));

@@ -123,7 +123,7 @@ fn note(call: &ToolCall, typed: Typed, density: Density) -> Option<Line> {
     }
     if !summary.is_empty() {
         let role = if call.state == CallState::Error { Role::Error } else { Role::Plain };
-        return Some(Line::of(role, summary));
+        return Some(Line::exact(role, summary));
     }
     rollup::line(call)
 }

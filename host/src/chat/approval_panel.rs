@@ -1,8 +1,8 @@
 //! How a question looks: its title, the whole of what it asks about, and the choices, which are always in sight.
 //!
 //! The text is shown exactly: nothing in it is hidden or left out, what does not fit is scrolled to, and how much there
-//! is stands below it. It takes the place of draft and status row; where the live rows have no room for it, it stands on
-//! the alternate screen, so that no row of the history is pushed away for something that goes again.
+//! is stands below it. It takes the place of draft and status row, and pushes the history up where the live rows have no room
+//! for it; one that the window does not hold stands on the alternate screen.
 
 use carpel_protocol::event::ApprovalRequest;
 use carpel_slots::{Printable, Role};

@@ -26,7 +26,11 @@ pub struct Choices {
 impl Choices {
     /// The choices; `session` is the pod's label of a yes for the whole session, where that is offered.
     pub fn new(session: Option<&str>, look: &Look, width: usize, is_tight: bool) -> Choices {
-        let covered = session.and_then(|label| label.strip_prefix("Allow ")).filter(|_| width >= NARROW);
+        let covered = session.and_then(|label| label.strip_prefix("Allow ")).map(|covered| match width {
+            // What is covered must be read at any width; that the session ends it goes without saying.
+            ..NARROW => covered.strip_suffix(" in this session").unwrap_or(covered),
+            _ => covered,
+        });
         let offers: [(&str, &str); 4] = if is_tight {
             [("y", "once"), ("s", "session"), ("n", "no"), ("m", "why")]
         } else {
@@ -135,4 +139,24 @@ pub fn said(chat: &Chat, look: &Look, width: usize, is_tight: bool) -> Vec<Row> 
     }
     row.push(look.theme.dim(), Printable::line(note));
     vec![wrap::cut(&row, width, look.glyphs.ellipsis)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_yes_for_the_session_says_what_it_covers_at_any_width() {
+        let check = |width: usize, label: &str, want: &str| {
+            let rows = Choices::new(Some(label), &Look::PLAIN, width, false).rows(None, false);
+            let texts: Vec<String> = rows.iter().map(Row::text).collect();
+            assert!(texts.iter().any(|row| row.contains(want)), "{width}: {texts:#?}");
+            assert!(rows.iter().all(|row| row.width() <= width), "{width}: {texts:#?}");
+        };
+        let label = "Allow every Edit anywhere in work in this session";
+        check(80, label, "s every Edit anywhere in work in this session");
+        check(40, label, "s every Edit anywhere in work");
+        check(30, label, "s every Edit anywhere in");
+        check(40, "for this session", "s for this session");
+    }
 }

@@ -100,9 +100,12 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
     if let Some(drawing) = inspect::draw(chat, paint, look, now) {
         return drawing;
     }
+    let height = usize::from(chat.window.height);
     match approval_panel::question(chat, look, live_width(chat)) {
         None => draw_main(chat, paint, look, now, None),
-        Some(question) if question.height() <= room => {
+        Some(question) if question.height() <= height => {
+            // What lacks is had from the history, as by any rows that grow: it goes up into the scrollback.
+            let room = room.max(question.height() + BESIDE_PANEL).min(height);
             let panel = question.fit(room);
             draw_main(chat, paint, look, now, Some((panel, room)))
         }

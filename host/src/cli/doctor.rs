@@ -59,7 +59,7 @@ impl Doctor {
         let settings = settings(&examined, &pod);
         let report = Report::new(vec![
             Section { name: "terminal", facts: terminal(&examined) },
-            Section { name: "provider", facts: self.provider(&pod) },
+            Section { name: "provider", facts: self.provider(&examined, &pod) },
             Section { name: "manifest", facts: settings::facts(&settings) },
             Section { name: "permissions", facts: settings::permissions(&settings) },
             Section { name: "paths", facts: paths() },
@@ -78,7 +78,13 @@ impl Doctor {
         Ok(if report.usable { Exit::Done } else { Exit::Failed })
     }
 
-    fn provider(&self, pod: &PodOptions) -> Vec<Fact> {
+    fn provider(&self, examined: &Examined, pod: &PodOptions) -> Vec<Fact> {
+        if !examined.mistakes.is_empty() {
+            // Nothing that needs a manifest starts, and what is in it is not known.
+            let chosen =
+                Err("nobody answers while a manifest has mistakes; mend those named below".to_owned());
+            return provider::facts(&provider::Provider { chosen, others: Vec::new() });
+        }
         let chosen = pod.how();
         let name = chosen.as_ref().map_or_else(|_| wished(pod), |how| Some(how.provider));
         let chosen = chosen.map_err(|error| sentence::of(&error)).map(|how| Chosen {

@@ -87,7 +87,7 @@ impl Exec {
             (false, true) => before,
             (true | false, false) => &own,
         };
-        going.start(common)
+        going.start(&common.workspace()?)
     }
 }
 
@@ -137,7 +137,7 @@ async fn turn(
                 continue;
             }
         };
-        if !unread && tell(&line).context("standard output cannot be written to")? == Heard::NobodyReads {
+        if !unread && tell(&line)? == Heard::NobodyReads {
             // Nobody waits for the answer any more: nothing more is done for it.
             unread = true;
             pod.send(Method::Cancel(Nothing {}));

@@ -61,7 +61,7 @@ pub fn of(error: &anyhow::Error) -> ExitCode {
 pub fn usage(error: &clap::Error) -> ExitCode {
     if error.use_stderr() {
         // It repeats what was typed, which may be the names of files.
-        Printable::lines(error.to_string().trim_end()).iter().for_each(out::error);
+        Printable::exact_lines(error.to_string().trim_end()).iter().for_each(out::error);
         return ExitCode::from(2);
     }
     match out::rows(&Printable::lines(&error.to_string())) {

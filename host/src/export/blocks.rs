@@ -105,7 +105,7 @@ fn matches(group: &MatchGroup) -> Vec<String> {
 
 /// A path in one line, not escaped: it stands in a fence.
 fn path_text(path: &str) -> String {
-    Printable::line(path).to_string()
+    Printable::exact(path).to_string()
 }
 
 /// What a terminal would have shown, without colours.

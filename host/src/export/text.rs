@@ -27,7 +27,7 @@ pub fn is_cut(text: &str) -> bool {
 
 /// Any text within a code span of a heading or a sentence; the delimiters are for [`code`].
 fn code_text(text: &str) -> String {
-    shortened(&one_line_strict(text), HEADING)
+    shortened(&one_line_exact(text), HEADING)
 }
 
 /// One line as a code span; empty for nothing.
@@ -130,8 +130,8 @@ fn one_line(text: &str) -> String {
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 
-fn one_line_strict(text: &str) -> String {
-    let parts = text.split(['\n', '\r']).map(|part| Printable::line(part.trim()).as_str().trim().to_owned());
+fn one_line_exact(text: &str) -> String {
+    let parts = text.split(['\n', '\r']).map(|part| Printable::exact(part.trim()).as_str().trim().to_owned());
     parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
 }
 

@@ -217,8 +217,8 @@ pub fn unbroken(spans: Vec<RowSpan>, indent: usize) -> Row {
     wrap::trimmed(row)
 }
 
-/// A text of several lines in one style, strictly printable.
+/// A line of names and values in one style, in which nothing is gone.
 pub fn strict(text: &str, style: ratatui::style::Style) -> Vec<RowSpan> {
-    let text = Printable::line(&wrap::expand_tabs(text, 4));
+    let text = Printable::exact(&wrap::expand_tabs(text, 4));
     if text.as_str().is_empty() { Vec::new() } else { vec![RowSpan { text, style }] }
 }

@@ -93,13 +93,13 @@ impl Parts {
 fn push_name(lead: &mut Row, name: &str, width: usize, look: Look) {
     let title = look.theme.title();
     let Some((server, tool)) = mcp::parts(name) else {
-        return lead.push(title, Printable::line(name));
+        return lead.push(title, Printable::exact(name));
     };
     if width >= NARROW {
-        lead.push(title, Printable::line(server));
+        lead.push(title, Printable::exact(server));
         lead.push(look.theme.dim(), Printable::line(&format!(" {} ", look.glyphs.separator)));
     }
-    lead.push(title, Printable::line(tool));
+    lead.push(title, Printable::exact(tool));
 }
 
 /// Whether the card is about what a shell runs.

@@ -96,7 +96,7 @@ fn number_width(groups: &[MatchGroup]) -> usize {
 }
 
 fn path_row(group: &MatchGroup, ink: &Ink<'_>) -> Row {
-    let path = Printable::line(&group.path);
+    let path = Printable::exact(&group.path);
     let path = cut_path(path.as_str(), ink.text_width(), ink.look.glyphs.ellipsis);
     ink.cut(&[RowSpan { text: Printable::line(&path), style: Style::new() }])
 }

@@ -54,7 +54,7 @@ pub fn refusal(term: Option<&str>) -> Option<String> {
         return Some("TERM is not set, so nothing is known of the terminal".to_owned());
     }
     let unfit = UNFIT.contains(&term) || term.starts_with("dumb-");
-    unfit.then(|| format!("the terminal says that it cannot place its cursor (TERM={})", term.escape_debug()))
+    unfit.then(|| format!("the terminal says that it cannot place its cursor (TERM={term})"))
 }
 
 #[cfg(test)]

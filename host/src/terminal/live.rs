@@ -6,7 +6,7 @@
 //! a row with clusters that terminals measure differently is drawn anew as a whole, placing what follows absolutely.
 
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Rect;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
 
 use super::cluster::{Cluster, Folded, clusters, measure};
@@ -16,9 +16,17 @@ use crate::row::Row;
 /// Unchanged cells between two changed ones that are cheaper to write again than to skip.
 const WORTH_SKIPPING: usize = 6;
 
+/// Rows that are remembered above the window; a window that was lowered so often leaves the oldest behind.
+const REMEMBERED: usize = 200;
+
 #[derive(Default)]
 pub(super) struct LiveArea {
     shown: Buffer,
+    /// Rows of earlier frames that a lower window pushed above its first row, where nothing can be erased. They stand
+    /// right above the first row that is shown, and a higher window brings them back.
+    above: Vec<Vec<Cell>>,
+    /// How many of these and of the rows above the cursor's are out of reach in the window as it was last told.
+    beyond: usize,
 }
 
 impl LiveArea {
@@ -29,6 +37,22 @@ impl LiveArea {
     /// Forgets what was shown: the screen is blank where the area stands.
     pub(super) fn clear(&mut self) {
         self.shown = Buffer::default();
+    }
+
+    /// The same for an area that begins anew at the first row in reach; the cursor stood at `row`.
+    pub(super) fn clear_reached(&mut self, row: usize) {
+        let mut rows = std::mem::take(&mut self.above);
+        rows.extend((0..row).map(|y| RowView::of(&self.shown, y).cells.to_vec()));
+        rows.truncate(std::mem::take(&mut self.beyond));
+        rows.drain(..rows.len().saturating_sub(REMEMBERED));
+        self.above = rows;
+        self.clear();
+    }
+
+    /// Other rows stand between the area and those above the window from now on, so that they cannot be found.
+    pub(super) fn leave_above(&mut self) {
+        self.above.clear();
+        self.beyond = 0;
     }
 
     /// Draws the next rows, writing only what differs from what is shown.
@@ -47,16 +71,35 @@ impl LiveArea {
     }
 
     /// How many screen rows the live rows take above the cursor, which stood at `row` and `column`, when a terminal
-    /// folds them at `cols` and then reports the cursor in column `reported`.
+    /// folds them at `cols` and then reports the cursor as `reported`; those that an earlier window pushed away and this
+    /// one has brought back are among them. A terminal keeps rows in their order, so these are what is above.
+    ///
+    /// A row of which only a part is in the window counts as out of reach: were that part erased, the rest would stay
+    /// for good, and a wider window would join it to what is written there next.
     ///
     /// Terminals fold the cursor's own row differently: some move the cursor with its text, xterm.js leaves the row
     /// alone and the cursor in the last column. Where the report does not tell, it is the smaller number: the worst
     /// is then a stale live row, never a committed one erased.
-    pub(super) fn rows_above(&self, row: usize, column: usize, cols: usize, reported: usize) -> usize {
-        let cols = cols.max(1);
-        let above: usize = (0..row).map(|y| RowView::of(&self.shown, y).folded(cols)).sum();
-        let stayed = reported + 1 >= cols;
-        if stayed { above } else { above + column / cols }
+    pub(super) fn rows_above(&mut self, row: usize, column: usize, cols: usize, reported: Position) -> usize {
+        let (cols, room) = (cols.max(1), usize::from(reported.y));
+        let stayed = usize::from(reported.x) + 1 >= cols;
+        let own = if stayed { 0 } else { column / cols };
+        if own > room {
+            // The cursor's own row has its beginning above the window.
+            self.leave_above();
+            return room;
+        }
+        let shown = (0..row).map(|y| RowView::of(&self.shown, y));
+        let rows = self.above.iter().map(|cells| RowView { cells }).chain(shown);
+        let heights: Vec<usize> = rows.map(|row| row.folded(cols)).collect();
+        let mut above = own;
+        let within = heights.iter().rev().take_while(|height| {
+            let fits = above + **height <= room;
+            above += if fits { **height } else { 0 };
+            fits
+        });
+        self.beyond = heights.len() - within.count();
+        above
     }
 }
 

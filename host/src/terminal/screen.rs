@@ -109,6 +109,9 @@ impl InlineTerminal {
         let has_commit = !(held.is_empty() && frame.commit.is_empty());
         if has_commit || !self.known {
             self.erase(&mut writer);
+            if has_commit {
+                self.live.leave_above();
+            }
             self.top += print_all(held.iter().chain(frame.commit), self.cols(), &mut writer);
         }
         self.top = self.top.min(self.rows() - room);
@@ -164,16 +167,19 @@ impl InlineTerminal {
         let reported = reported.filter(|cursor| cursor.x < size.width && cursor.y < size.height);
         if let Some(at) = reported {
             // The terminal kept the cursor with its text, so the first live row is as far above it as before, plus
-            // the rows that a narrower window folded. What was pushed off the screen cannot be reached.
+            // the rows that a narrower window folded. What a lower window pushed away cannot be reached before a higher
+            // one brings it back.
             let (row, column) = (self.cursor.row, self.cursor.column);
-            let above = self.live.rows_above(row, column, self.cols(), at.x.into());
-            self.above = above.min(at.y.into());
+            self.above = self.live.rows_above(row, column, self.cols(), at);
+        } else {
+            self.live.leave_above();
         }
         let last = usize::from(size.height).saturating_sub(1);
         self.top = reported.map_or(self.top.min(last), |at| usize::from(at.y) - self.above);
         let below = reported.map_or(0, |at| usize::from(size.height - 1 - at.y));
-        self.doubtful =
-            self.live.folded_rows(self.cols()).max(self.live.height()).min(self.above + below + 1);
+        // Rows that came back stand above those of the last frame; what is too much here is blank.
+        let most = self.above + self.live.folded_rows(self.cols()).max(self.live.height());
+        self.doubtful = most.min(self.above + below + 1);
         self.known = false;
     }
 
@@ -185,6 +191,7 @@ impl InlineTerminal {
         writer.move_to(0, 0);
         writer.show_cursor();
         writer.end_frame();
+        self.live.leave_above();
         self.known = false;
         self.doubtful = 0;
         self.above = 0;
@@ -196,6 +203,7 @@ impl InlineTerminal {
     pub fn resume(&mut self, size: Size, cursor_row: Option<u16>) {
         self.size = size;
         self.live.clear();
+        self.live.leave_above();
         self.known = false;
         self.doubtful = cursor_row.map_or(1, |row| usize::from(size.height.saturating_sub(row)));
         self.above = 0;
@@ -219,7 +227,11 @@ impl InlineTerminal {
             writer.move_to(row, 0);
             writer.erase_to_end();
         }
-        self.live.clear();
+        if self.known {
+            self.live.clear();
+        } else {
+            self.live.clear_reached(self.cursor.row);
+        }
     }
 
     /// The live rows that the window can hold, the last ones but never without the cursor's, and the cursor in them.

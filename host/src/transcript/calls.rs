@@ -15,6 +15,7 @@ use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, ToolCall};
 
 use super::item::ItemId;
 use super::node::{Cause, Ix, Node};
+use super::outcome::{lost, result_of, state_of};
 use super::pairing::Pairing;
 use super::session::Session;
 
@@ -279,6 +280,15 @@ impl Calls {
         true
     }
 
+    /// The pod went away: what is open gets the result that a resumed session would give it.
+    pub(super) fn lose(&mut self) {
+        for ix in self.open.clone() {
+            let has_begun = self.nodes[ix].call.state == CallState::Executing;
+            self.nodes[ix].since = self.nodes[ix].since.filter(|_| has_begun);
+            self.change(ix).result = Some(lost(has_begun));
+        }
+    }
+
     /// The turn ends: what is open gets that state and nothing can change it any more.
     pub(super) fn end_turn(&mut self, state: CallState, now: Option<Duration>) {
         for ix in std::mem::take(&mut self.open) {
@@ -369,25 +379,5 @@ impl Calls {
         call.state = state;
         call.approval = None;
         call.elapsed = elapsed;
-    }
-}
-
-fn state_of(outcome: &Outcome) -> CallState {
-    match outcome {
-        Outcome::Ok | Outcome::Other(_) => CallState::Done,
-        Outcome::Error => CallState::Error,
-        Outcome::Cancelled => CallState::Cancelled,
-        Outcome::Rejected => CallState::Rejected,
-        Outcome::Interrupted => CallState::Incomplete,
-    }
-}
-
-fn result_of(result: &ToolResult) -> CallResult {
-    CallResult {
-        summary: result.summary.clone(),
-        output: result.output.clone(),
-        output_total: result.output_total,
-        outcome: result.settled(),
-        structured: result.structured.clone(),
     }
 }

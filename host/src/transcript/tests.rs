@@ -263,7 +263,21 @@ fn fold_table() {
             &["A running {} tail \"hm\\nsoon!\\n\""],
         ),
         ("sub-agents of nobody are not heard", "text+ so a", &[]),
-        ("the pod is gone", "turn 1\ntext+ t\nstart a A\ngone", &["text \"t\"", "A incomplete"]),
+        (
+            "the pod is gone",
+            "turn 1\ntext+ t\nstart a A\ngone",
+            &["text \"t\"", "A incomplete = not started"],
+        ),
+        (
+            "the pod is gone with a question open",
+            "turn 1\nstart a A\ndone a {}\nask q a\n+9\ngone",
+            &["A incomplete {} = not started"],
+        ),
+        (
+            "the pod is gone while a call runs",
+            "turn 1\nstart a A\ndone a {}\nask q a\nanswer q a once\ngone",
+            &["A incomplete {} = interrupted: nothing is known of what it did"],
+        ),
         ("the connection is lost", "turn 1\nstart a A\nlost", &["A pending"]),
         ("compaction", "compacted short", &["compaction 9 to 1 short"]),
         (

@@ -27,7 +27,8 @@ pub(super) fn listed(asked: Asked<'_>) -> Listed {
     };
     let patience = if asked.is_named { NAMED } else { GUESSED };
     // The provider's own sentence about a connection that does not come about says more than that nothing came.
-    let options = Options { connect: patience.mul_f64(0.9), ..Options::default() };
+    let mut options = Options { connect: patience.mul_f64(0.9), ..Options::default() };
+    options.list_again = options.list_again.filter(|_| asked.is_named);
     let (name, base_url) = (asked.provider, asked.base_url.to_owned());
     let provider = match make(asked.provider, endpoint, options) {
         Ok(provider) => provider,

@@ -11,7 +11,7 @@ use super::carry::carried;
 use super::measure;
 use super::plan::Plan;
 use super::transcript::transcript;
-use crate::provider::{Message, PartKind, Provider, Request, StopReason, StreamEvent};
+use crate::provider::{Failure, Message, PartKind, Provider, Request, StopReason, StreamEvent};
 use crate::session::conversation::summary_message;
 
 const SYSTEM: &str = "You sum up a conversation between a person and a coding agent, so that the agent can go on with your \
@@ -97,14 +97,16 @@ async fn ask(
     let request = Arc::new(request(&**provider, plan, instructions));
     let mut waits = waits.iter();
     loop {
-        let (message, retryable, wait) = match answer(provider, request.clone()).await {
+        let failure = match answer(provider, request.clone()).await {
             Answer::Said(text) => return Ok(text),
             Answer::Unusable(failed) => return Err(failed),
-            Answer::Broken { message, retryable, wait } => (message, retryable, wait),
+            Answer::Broken(failure) => failure,
         };
         match waits.next() {
-            Some(own) if retryable => tokio::time::sleep((*own).max(wait)).await,
-            _ => return Err(Failed::new("provider", message)),
+            Some(own) if failure.retryable => {
+                tokio::time::sleep((*own).max(failure.wait.unwrap_or_default())).await;
+            }
+            _ => return Err(Failed::new("provider", failure.sentence())),
         }
     }
 }
@@ -112,7 +114,7 @@ async fn ask(
 enum Answer {
     Said(String),
     Unusable(Failed),
-    Broken { message: String, retryable: bool, wait: Duration },
+    Broken(Failure),
 }
 
 async fn answer(provider: &Arc<dyn Provider>, request: Arc<Request>) -> Answer {
@@ -137,13 +139,10 @@ async fn answer(provider: &Arc<dyn Provider>, request: Arc<Request>) -> Answer {
             StreamEvent::Stop(StopReason::Refusal) => {
                 return unusable("refused", "the model refused to sum up");
             }
-            StreamEvent::Failed { message, retryable, wait } => {
-                return Answer::Broken { message, retryable, wait: wait.unwrap_or_default() };
-            }
+            StreamEvent::Failed(failure) => return Answer::Broken(failure),
         }
     }
-    let message = "the model's stream broke off before its summary was whole".to_owned();
-    Answer::Broken { message, retryable: true, wait: Duration::ZERO }
+    Answer::Broken(Failure::passing("the model's stream broke off before its summary was whole"))
 }
 
 #[cfg(test)]

@@ -46,6 +46,16 @@ impl Hub {
         }
     }
 
+    /// Notes in the log that a call may run now. False where the log cannot be written; everybody knows then.
+    pub fn begun(&self, id: &str) -> bool {
+        let mut inner = self.lock();
+        if inner.trouble.is_some() {
+            return false;
+        }
+        let noted = inner.session.begun(id, self.now());
+        noted.map_err(|error| self.stumble(&mut inner, &error)).is_ok()
+    }
+
     /// Makes all records so far durable. The lock is free meanwhile: a slow disk holds up whoever waits here, and
     /// nobody else. False where the log cannot be written; everybody knows then.
     pub async fn durable(&self) -> bool {

@@ -61,10 +61,17 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     let writes = question.intent.access == Access::Writes;
     let call = question.call.clone();
     let permit = ask(hub.clone(), question).await;
-    if permit != Permit::Run || !writes {
+    if permit != Permit::Run {
         return permit;
     }
-    // What changes the world must not be forgotten: the call is durable before it runs.
+    // A call that the log takes for one that never began must not run; the turn ends for that, and says why.
+    if !hub.begun(call.as_str()) {
+        return Permit::Withdrawn;
+    }
+    if !writes {
+        return permit;
+    }
+    // What changes the world must not be forgotten: that the call runs is durable before it does.
     if !hub.durable().await {
         return Permit::Reject("nothing was done: the session's log cannot be written".to_owned());
     }

@@ -19,8 +19,10 @@ use super::queued::{self, Queued, queue_of};
 /// The version of the log format that is written here.
 pub(super) const VERSION: u64 = 1;
 
-/// Kinds that say nothing once a session is over.
 const DRAFT: &str = "draft";
+/// A call begins; also the field of a recorded call that has not, by which one knows that its beginning would be noted.
+const BEGUN: &str = "begun";
+/// Kinds that say nothing once a session is over.
 const PASSING: [&str; 1] = ["progress"];
 
 #[derive(Debug, Clone, PartialEq)]
@@ -32,6 +34,10 @@ pub(super) enum Entry {
         at: Option<i64>,
     },
     Record(Box<Record>),
+    /// A recorded call that waits for its turn, or for a person; the line [`Entry::Begun`] tells when it runs.
+    Waiting(Box<Record>),
+    /// The call of that id may run from here on.
+    Begun(String),
     Passing {
         seq: Option<u64>,
     },
@@ -45,8 +51,8 @@ impl Entry {
     pub(super) fn seq(&self) -> Option<u64> {
         match self {
             Self::Header { seq, .. } | Self::Passing { seq } => *seq,
-            Self::Record(record) => record.seq,
-            Self::Draft(_) | Self::Queue(_) => None,
+            Self::Record(record) | Self::Waiting(record) => record.seq,
+            Self::Draft(_) | Self::Queue(_) | Self::Begun(_) => None,
         }
     }
 
@@ -79,6 +85,14 @@ impl Entry {
             Item::Unknown(unknown) if unknown.tag == queued::KIND => {
                 Ok(Self::Queue(queue_of(unknown.fields)))
             }
+            Item::Unknown(mut unknown) if unknown.tag == BEGUN => {
+                let id = unknown.fields.remove("id");
+                Ok(Self::Begun(id.as_ref().and_then(Value::as_str).unwrap_or_default().to_owned()))
+            }
+            Item::ToolCall(_) if record.extra.get(BEGUN) == Some(&Value::Bool(false)) => {
+                record.extra.remove(BEGUN);
+                Ok(Self::Waiting(Box::new(record)))
+            }
             item => Ok(Self::Record(Box::new(Record { item, ..record }))),
         }
     }
@@ -104,6 +118,18 @@ pub(super) fn draft_line(call: Option<&ToolCall>, at: i64) -> Vec<u8> {
     carpel_protocol::frame::encode(&Line { v: VERSION, at, kind: DRAFT, call })
 }
 
+/// The line of a call that may run now, with its LF.
+pub(super) fn begun_line(id: &str, at: i64) -> Vec<u8> {
+    #[derive(Serialize)]
+    struct Line<'a> {
+        v: u64,
+        at: i64,
+        kind: &'a str,
+        id: &'a str,
+    }
+    carpel_protocol::frame::encode(&Line { v: VERSION, at, kind: BEGUN, id })
+}
+
 /// The record of an item, and its line with its LF.
 pub(super) fn record_line(item: &Item, seq: u64, at: i64) -> (Record, Vec<u8>) {
     #[derive(Serialize)]
@@ -111,10 +137,13 @@ pub(super) fn record_line(item: &Item, seq: u64, at: i64) -> (Record, Vec<u8>) {
         v: u64,
         #[serde(flatten)]
         record: &'a Record,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        begun: Option<bool>,
     }
+    let begun = matches!(item, Item::ToolCall(_)).then_some(false);
     let item = without_envelope(item.clone());
     let record = Record { seq: Some(seq), at: Some(at), item, extra: Extra::new() };
-    let line = carpel_protocol::frame::encode(&Line { v: VERSION, record: &record });
+    let line = carpel_protocol::frame::encode(&Line { v: VERSION, record: &record, begun });
     (record, line)
 }
 

@@ -182,14 +182,14 @@ impl Glance {
         self.last_seq = entry.seq().or(self.last_seq);
         match entry {
             Entry::Passing { .. } => self.records += 1,
-            Entry::Draft(_) | Entry::Queue(_) => {}
+            Entry::Draft(_) | Entry::Queue(_) | Entry::Begun(_) => {}
             Entry::Header { header, at, .. } => {
                 self.headers += 1;
                 self.note_time(at);
                 let created_at = self.header.created_at.or(header.created_at);
                 self.header = Header { created_at, ..*header };
             }
-            Entry::Record(record) => {
+            Entry::Record(record) | Entry::Waiting(record) => {
                 self.records += 1;
                 if !matches!(record.item, Item::Unknown(_)) {
                     self.note_time(record.at);

@@ -47,10 +47,10 @@ pub fn pairing(records: &[Record]) -> Pairing {
 }
 
 /// What stands in for the result of a call whose pod went away.
-pub fn interrupted(call: &ToolCall) -> ToolResult {
+pub fn interrupted(call: &ToolCall, never_begun: bool) -> ToolResult {
     ToolResult {
         id: call.id.clone(),
-        summary: "interrupted: nothing is known of what it did".to_owned(),
+        summary: if never_begun { ToolResult::NEVER_BEGUN } else { ToolResult::NOTHING_KNOWN }.to_owned(),
         output: None,
         is_error: true,
         outcome: Some(Outcome::Interrupted),

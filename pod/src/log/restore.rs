@@ -4,8 +4,8 @@
 //! read is reported and skipped, and nothing on the disk is changed. The torn tail of the last segment is only measured;
 //! `log.rs` sets it aside when it opens the session to write. Read next: `lines.rs`, `entry.rs`, `salvage.rs`.
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
+use std::collections::{BTreeSet, HashMap};
 use std::io::{self, BufReader};
 use std::path::{Path, PathBuf};
 
@@ -20,6 +20,7 @@ use super::place::{Segment, open_to_read, segments, session_folder};
 use super::problem::{Oddity, Problem, Problems};
 use super::queued::Queued;
 use super::salvage::salvage;
+use super::unsettled::Unsettled;
 
 /// Numbers above are damage: a session that wrote a record every microsecond would need 285 years to get there.
 const MAX_SEQ: u64 = 1 << 53;
@@ -31,6 +32,8 @@ pub struct Restored {
     pub header: Header,
     /// The records of all segments in file order. Headers and passing records are left out.
     pub records: Vec<Record>,
+    /// Which of them, by position, are calls that never began; of the others without a result nothing is known.
+    pub never_begun: BTreeSet<usize>,
     pub problems: Vec<Problem>,
     /// The number of the next record.
     pub next_seq: u64,
@@ -117,8 +120,7 @@ pub(super) struct Scan {
     seen: HashMap<u64, Option<usize>>,
     last_seq: u64,
     passed_over: u64,
-    /// Calls that were being written and are not recorded yet.
-    drafts: Vec<Record>,
+    unsettled: Unsettled,
     queue: Vec<Queued>,
     last_item: u64,
     /// Records and headers that were read.
@@ -239,13 +241,19 @@ impl Scan {
         }
         match entry {
             Entry::Passing { .. } => self.passed_over += 1,
-            Entry::Draft(draft) => self.take_draft(draft.map(|draft| *draft)),
+            Entry::Draft(draft) => self.unsettled.draft(draft.map(|draft| *draft)),
             Entry::Queue(items) => {
                 let numbers = items.iter().map(|item| Queued::number(&item.id));
                 self.last_item = numbers.fold(self.last_item, u64::max);
                 self.queue = items;
             }
             Entry::Header { header, version, .. } => self.take_header(*header, version, line, number),
+            Entry::Waiting(record) => {
+                self.unsettled.settle(&record.item, &mut self.records);
+                self.unsettled.waits(&record.item, self.records.len());
+                self.records.push(*record);
+            }
+            Entry::Begun(id) => self.unsettled.begins(&id),
             Entry::Record(record) => {
                 if let Item::Unknown(unknown) = &record.item
                     && let Some(reason) = &unknown.problem
@@ -253,7 +261,7 @@ impl Scan {
                     let what = Oddity::IllTyped { kind: unknown.tag.clone(), reason: reason.clone() };
                     self.problems.add(&self.end.path, number, what);
                 }
-                self.settle_drafts(&record.item);
+                self.unsettled.settle(&record.item, &mut self.records);
                 if let Item::UserMessage(message) = &record.item
                     && let Some(id) = &message.item
                 {
@@ -263,32 +271,6 @@ impl Scan {
                 }
                 self.records.push(*record);
             }
-        }
-    }
-
-    fn take_draft(&mut self, draft: Option<Record>) {
-        match draft {
-            Some(draft) => {
-                self.drafts.retain(|known| call_id(&known.item) != call_id(&draft.item));
-                self.drafts.push(draft);
-            }
-            None => self.drafts.clear(),
-        }
-    }
-
-    /// A call that was recorded is no draft any more. A turn that ended has told what became of each; where the next
-    /// turn begins without that, its pod went away, and the drafts are all that is left of their calls.
-    fn settle_drafts(&mut self, next: &Item) {
-        match next {
-            Item::ToolCall(call) => self.drafts.retain(|draft| call_id(&draft.item) != Some(&call.id)),
-            Item::TurnEnd(_) => self.drafts.clear(),
-            Item::UserMessage(_) | Item::Compaction(_) => self.records.append(&mut self.drafts),
-            Item::AssistantText(_)
-            | Item::Reasoning(_)
-            | Item::ToolResult(_)
-            | Item::Command(_)
-            | Item::Notice(_)
-            | Item::Unknown(_) => {}
         }
     }
 
@@ -312,12 +294,16 @@ impl Scan {
         }
         self.last_seq = self.last_seq.max(seq);
         let record = match entry {
-            Entry::Record(record) => Some(record),
-            Entry::Header { .. } | Entry::Passing { .. } | Entry::Draft(_) | Entry::Queue(_) => None,
+            Entry::Record(record) | Entry::Waiting(record) => Some(record),
+            Entry::Header { .. }
+            | Entry::Passing { .. }
+            | Entry::Draft(_)
+            | Entry::Queue(_)
+            | Entry::Begun(_) => None,
         };
         let first = match self.seen.entry(seq) {
             Slot::Vacant(free) => {
-                // A record is added behind those that wait to be told with it; see `settle_drafts`.
+                // A record is added behind those that wait to be told with it; see `Unsettled::settle`.
                 free.insert(record.map(|_| self.records.len()));
                 return Counted::Taken;
             }
@@ -345,27 +331,21 @@ impl Scan {
 
     pub(super) fn finish(mut self, id: &str) -> Restored {
         // Each is told with a number, which nothing that is written from now on may have.
-        let drafts = self.drafts.len() as u64;
-        self.records.append(&mut self.drafts);
+        let drafts = self.unsettled.drafts();
+        self.unsettled.take_up(&mut self.records);
         let header = Header { id: id.to_owned(), ..self.header.unwrap_or_default() };
         // Old records have no numbers; whoever counts them must not be overtaken.
         let next_seq = (self.last_seq + drafts).max(self.records.len() as u64) + 1;
         Restored {
             header,
             records: self.records,
+            never_begun: self.unsettled.never_begun(),
             problems: self.problems.finish(),
             next_seq,
             queue: self.queue,
             last_item: self.last_item,
             passed_over: self.passed_over,
         }
-    }
-}
-
-fn call_id(item: &Item) -> Option<&String> {
-    match item {
-        Item::ToolCall(call) => Some(&call.id),
-        _ => None,
     }
 }
 

@@ -11,18 +11,20 @@ mod json;
 mod tests;
 
 use std::collections::BTreeMap;
-use std::time::Duration;
 
 use serde_json::Value;
 
 pub use self::calls::CallPiece;
 use self::calls::Calls;
-use super::{PartKind, StopReason, StreamEvent, Tokens};
+use super::{Failure, PartKind, StopReason, StreamEvent, Tokens};
 
 /// Bytes of text, thinking and arguments of one step.
 const MAX_STEP: usize = 64 * 1024 * 1024;
 /// What a piece counts at least, so that endless empty ones end too.
 const SMALLEST: usize = 16;
+
+/// The way out of an answer beyond its bounds.
+const LESS: &str = "ask for less at a time";
 
 /// Puts one step together.
 #[derive(Debug, Default)]
@@ -133,11 +135,7 @@ impl Assembler {
             self.end_block(0);
         }
         if !self.calls.take(piece, &mut self.parts, &mut self.out) {
-            self.fail(
-                "the model made more calls in one step than carpel takes; ask for less at a time",
-                false,
-                None,
-            );
+            self.fail(Failure::lasting("the model made more calls in one step than carpel takes", LESS));
         }
     }
 
@@ -193,9 +191,9 @@ impl Assembler {
     }
 
     /// The step failed. What is open is left so: it was not whole.
-    pub fn fail(&mut self, message: impl Into<String>, retryable: bool, wait: Option<Duration>) {
+    pub fn fail(&mut self, failure: Failure) {
         if !self.is_over {
-            self.out.push(StreamEvent::Failed { message: message.into(), retryable, wait });
+            self.out.push(StreamEvent::Failed(failure));
             self.is_over = true;
         }
     }
@@ -229,7 +227,7 @@ impl Assembler {
         }
         self.size += more;
         if self.size > MAX_STEP {
-            self.fail("the model's answer is larger than 64 MiB; ask for less at a time", false, None);
+            self.fail(Failure::lasting("the model's answer is larger than 64 MiB", LESS));
         }
         !self.is_over
     }

@@ -14,6 +14,8 @@ use super::trouble::{Failure, Unreadable};
 pub struct Decoder<R> {
     reader: R,
     form: Form,
+    /// A value or a word of the service has come.
+    heard: bool,
 }
 
 enum Form {
@@ -25,7 +27,7 @@ enum Form {
 
 impl<R: Reader> Decoder<R> {
     pub fn new(reader: R) -> Self {
-        Self { reader, form: Form::Unknown }
+        Self { reader, form: Form::Unknown, heard: false }
     }
 
     pub fn push(&mut self, mut bytes: &[u8], to: &mut Assembler) {
@@ -43,8 +45,8 @@ impl<R: Reader> Decoder<R> {
         let taken = match &mut self.form {
             Form::Unknown => Ok(()),
             Form::Events(events) => {
-                let reader = &mut self.reader;
-                events.push(bytes, &mut |data| take(reader, data, to))
+                let (reader, heard) = (&mut self.reader, &mut self.heard);
+                events.push(bytes, &mut |data| *heard |= take(reader, data, to))
             }
             Form::Document(whole) if whole.len() + bytes.len() > MAX_EVENT => Err(TooLong),
             Form::Document(whole) => {
@@ -60,39 +62,48 @@ impl<R: Reader> Decoder<R> {
     /// No more bytes will come.
     pub fn end(&mut self, failure: Option<Failure>, to: &mut Assembler) {
         let is_document = matches!(self.form, Form::Document(_));
-        let reader = &mut self.reader;
+        let (reader, heard) = (&mut self.reader, &mut self.heard);
         match std::mem::replace(&mut self.form, Form::Unknown) {
             // What was broken off is not whole.
             _ if failure.is_some() => {}
             Form::Unknown => {}
-            Form::Events(mut events) => events.end(&mut |data| take(reader, data, to)),
-            Form::Document(whole) => take(reader, &String::from_utf8_lossy(&whole), to),
+            Form::Events(mut events) => events.end(&mut |data| *heard |= take(reader, data, to)),
+            Form::Document(whole) => *heard |= take(reader, &String::from_utf8_lossy(&whole), to),
         }
         // A whole document that is no answer will be none the next time either.
         if is_document && failure.is_none() && !(to.is_answered() || to.has_said_anything()) {
             reader.unreadable(Unreadable::NotTheApi("something that is no answer"), to);
         }
+        if failure.is_none() && !*heard {
+            reader.unreadable(Unreadable::Nothing, to);
+        }
         reader.end(failure, to);
     }
 }
 
-fn take<R: Reader>(reader: &mut R, data: &str, to: &mut Assembler) {
+/// True when it was of the service.
+fn take<R: Reader>(reader: &mut R, data: &str, to: &mut Assembler) -> bool {
     let data = data.trim();
     if to.is_over() {
-        return;
+        return true;
     }
     if data == "[DONE]" {
-        return reader.done(to);
+        reader.done(to);
+        return true;
     }
     let read = serde_json::from_str::<Value>(data);
     // A server that cuts its text in UTF-16 sends halves of characters, which no string can hold.
     match read.or_else(|error| without_halves(data).map_or(Err(error), |data| serde_json::from_str(&data))) {
-        Ok(value) => reader.take(&value, to),
+        Ok(value) => {
+            reader.take(&value, to);
+            true
+        }
         Err(error) if data.starts_with('{') => {
             tracing::warn!(%error, "an event cannot be read");
             reader.unreadable(Unreadable::Event, to);
+            true
         }
-        Err(_) => {}
+        Err(_) => false,
     }
 }
 

@@ -52,6 +52,8 @@ pub struct Options {
     pub idle: Duration,
     /// How long an address may take until it is connected to, its certificate looked at included.
     pub connect: Duration,
+    /// How long after a list of models that failed for a reason that passes it is asked for once more; absent: not at all.
+    pub list_again: Option<Duration>,
     /// The model's window in tokens, where a person knows it better.
     pub context_limit: Option<u64>,
 }
@@ -62,6 +64,7 @@ impl Default for Options {
             thinking: None,
             idle: Duration::from_secs(300),
             connect: Duration::from_secs(10),
+            list_again: Some(Duration::from_secs(1)),
             context_limit: None,
         }
     }

@@ -9,9 +9,9 @@ mod proxy;
 use std::error::Error;
 use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
-use reqwest::header::{CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue, LOCATION};
+use reqwest::header::{CONTENT_TYPE, DATE, HeaderMap, HeaderName, HeaderValue, LOCATION, RETRY_AFTER};
 use reqwest::{Client, Method, Response, Url};
 use serde_json::Value;
 
@@ -22,6 +22,14 @@ use super::trouble::{Failure, Refusal, Service};
 /// Bytes of a refusal that are read, and of a list of models.
 const MAX_REFUSAL: usize = 64 * 1024;
 const MAX_LIST: usize = 16 * 1024 * 1024;
+/// How long a list is waited for that a server wants to give later: a person waits meanwhile.
+const MAX_LIST_WAIT: Duration = Duration::from_secs(2);
+
+const NETWORK: &str = "check the address and the network";
+/// The way out of a list that broke off.
+const UNHEARD: &str = "check the server and its address, name a model, or try again later";
+/// What the library says of bytes that something else than HTTP sent.
+const NO_HTTP: &[&str] = &["invalid http version", "invalid http status", "invalid http header"];
 
 /// What comes of a request that did not succeed.
 #[derive(Debug)]
@@ -39,6 +47,7 @@ pub struct Http {
     headers: HeaderMap,
     idle: Duration,
     connect: Duration,
+    list_again: Option<Duration>,
     pub service: Service,
     /// It has answered before: then a silence is likely to pass.
     reached: AtomicBool,
@@ -87,8 +96,9 @@ impl Http {
         if !is_here(&base) {
             service.proxy = Proxy::before(&base, &|name| std::env::var(name).ok());
         }
-        let Options { idle, connect, .. } = *options;
-        Ok(Self { client, base, headers, idle, connect, service, reached: AtomicBool::new(false) })
+        let Options { idle, connect, list_again, .. } = *options;
+        let reached = AtomicBool::new(false);
+        Ok(Self { client, base, headers, idle, connect, list_again, service, reached })
     }
 
     /// Posts a request; a success is an answer that can be read from.
@@ -96,11 +106,30 @@ impl Http {
         self.send(Method::POST, path, &[], Some(body.to_string())).await
     }
 
-    /// A list of the service, or a sentence for the person.
+    /// A list of the service, or a sentence for the person. What passes is waited out once, as between two tries of a step.
     pub async fn get(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, String> {
+        let failure = match self.list(path, query).await {
+            Ok(list) => return Ok(list),
+            Err(failure) => failure,
+        };
+        let wait = self.list_again.map(|own| own.max(failure.wait.unwrap_or_default()));
+        let again = match wait.filter(|wait| failure.retryable && *wait <= MAX_LIST_WAIT) {
+            Some(wait) => {
+                tokio::time::sleep(wait).await;
+                self.list(path, query).await
+            }
+            None => Err(failure),
+        };
+        again.map_err(Failure::sentence)
+    }
+
+    async fn list(&self, path: &[&str], query: &[(&str, &str)]) -> Result<Value, Failure> {
         self.document(path, query).await.map_err(|trouble| match trouble {
             Trouble::Refused(refusal) => self.service.unlisted(&refusal),
-            Trouble::Broken(failure) => failure.message,
+            Trouble::Broken(mut failure) => {
+                failure.way_out.get_or_insert_with(|| UNHEARD.to_owned());
+                failure
+            }
         })
     }
 
@@ -108,16 +137,16 @@ impl Http {
         let mut incoming = self.send(Method::GET, path, query, None).await?;
         let body = incoming.rest(MAX_LIST).await.map_err(Trouble::Broken)?;
         serde_json::from_slice(&body).map_err(|_| {
-            let what = match body.trim_ascii_start().first() {
-                _ if body.len() == MAX_LIST => format!(
-                    "{} answers with a list of {} MiB or more, which is not read; name a model with --model",
-                    self.service,
-                    MAX_LIST / 1024 / 1024
-                ),
+            Trouble::Broken(match body.trim_ascii_start().first() {
+                _ if body.len() == MAX_LIST => {
+                    let (service, size) = (&self.service, MAX_LIST / 1024 / 1024);
+                    let message =
+                        format!("{service} answers with a list of {size} MiB or more, which is not read");
+                    Failure::lasting(message, "name a model with --model")
+                }
                 Some(b'<') => self.service.not_the_api("HTML"),
                 _ => self.service.not_the_api("something that is no JSON"),
-            };
-            Trouble::Broken(Failure { message: what, retryable: false, wait: None })
+            })
         })
     }
 
@@ -150,7 +179,7 @@ impl Http {
         }
         let body = incoming.rest(MAX_REFUSAL).await.unwrap_or_default();
         let mut refusal = Refusal::of_body(status.as_u16(), &body);
-        refusal.wait = wait_of(&headers);
+        refusal.wait = wait_of(&headers, SystemTime::now());
         refusal.retry = text(&headers, "x-should-retry").and_then(|text| text.parse().ok());
         refusal.location = text(&headers, LOCATION.as_str()).unwrap_or_default().to_owned();
         Err(Trouble::Refused(refusal))
@@ -160,49 +189,48 @@ impl Http {
         silent(&self.service, self.idle)
     }
 
-    /// The sentence for a request that nobody answered.
+    /// A request that nobody answered.
     fn unreached(&self, error: &reqwest::Error) -> Failure {
-        let Service { provider, address, proxy, .. } = &self.service;
+        let service = &self.service;
+        let Service { provider, address, proxy, .. } = service;
         let reason = innermost(error);
         let seconds = self.connect.as_secs_f64();
-        let passes = self.reached.load(Ordering::Relaxed);
-        let (what, retryable) = if is_tls(error) {
-            (
-                format!(
-                    "no safe connection to {address} ({reason}); check the address, or have its certificate among the system's"
+        let retryable = self.reached.load(Ordering::Relaxed);
+        let failure = |what: String, way_out: &str| Failure::lasting(format!("{provider}: {what}"), way_out);
+        if is_tls(error) {
+            return failure(
+                format!("no safe connection to {address} ({reason})"),
+                "check the address, or have its certificate among the system's",
+            );
+        }
+        if names(error, NO_HTTP) {
+            return service.not_the_api("something that is no HTTP");
+        }
+        let failure = if error.is_timeout() {
+            match (proxy, self.base.scheme()) {
+                (Some(proxy), _) => proxy.leads_nowhere(service, &format!("nothing within {seconds} s")),
+                (None, "https") => failure(
+                    format!("no TLS connection to {address} within {seconds} s"),
+                    "check the address and the network, and whether TLS is spoken there",
                 ),
-                false,
-            )
-        } else if error.is_timeout() {
-            let what = match (proxy, self.base.scheme()) {
-                (Some(proxy), _) => proxy.leads_nowhere(address, &format!("nothing within {seconds} s")),
-                (None, "https") => format!(
-                    "no TLS connection to {address} within {seconds} s; check the address and the network, and whether TLS is spoken there"
-                ),
-                _ => {
-                    format!("{address} does not answer within {seconds} s; check the address and the network")
-                }
-            };
-            (what, passes)
-        } else if let Some(proxy) = proxy.as_ref().filter(|_| error.is_connect()) {
-            match names(error, &["proxy authorization required"]) {
-                true => (proxy.wants_login(), false),
-                false => (proxy.leads_nowhere(address, &reason), passes),
+                _ => failure(format!("{address} does not answer within {seconds} s"), NETWORK),
             }
+        } else if let Some(proxy) = proxy.as_ref().filter(|_| error.is_connect()) {
+            if names(error, &["proxy authorization required"]) {
+                return proxy.wants_login(provider);
+            }
+            proxy.leads_nowhere(service, &reason)
         } else if error.is_dns() || names(error, &["dns error", "failed to lookup"]) {
-            (
-                format!("the host of {address} is not known ({reason}); check the address and the network"),
-                passes,
-            )
+            failure(format!("the host of {address} is not known ({reason})"), NETWORK)
         } else if error.is_connect() {
-            (
-                format!("nothing answers at {address} ({reason}); start the server, or check the address"),
-                passes,
+            failure(
+                format!("nothing answers at {address} ({reason})"),
+                "start the server, or check the address",
             )
         } else {
-            (format!("the connection to {address} broke off ({reason})"), true)
+            return Failure::passing(format!("{provider}: the connection to {address} broke off ({reason})"));
         };
-        Failure { message: format!("{provider}: {what}"), retryable, wait: None }
+        Failure { retryable, ..failure }
     }
 }
 
@@ -221,8 +249,7 @@ impl Incoming {
             Err(_) => Err(silent(&self.service, idle)),
             Ok(Ok(piece)) => Ok(piece.map(|piece| piece.to_vec())),
             Ok(Err(error)) => {
-                let what = format!("broke its answer off ({})", innermost(&error));
-                Err(self.service.failure(&what, true))
+                Err(self.service.passing(&format!("broke its answer off ({})", innermost(&error))))
             }
         }
     }
@@ -242,7 +269,7 @@ impl Incoming {
 }
 
 fn silent(service: &Service, idle: Duration) -> Failure {
-    service.failure(&format!("said nothing for {} s", idle.as_secs_f64()), true)
+    service.passing(&format!("said nothing for {} s", idle.as_secs_f64()))
 }
 
 fn address(manner: &Manner, text: &str) -> Result<Url, EndpointError> {
@@ -300,11 +327,24 @@ fn is_here(url: &Url) -> bool {
     host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|address| address.is_loopback())
 }
 
-/// How long the server wants to be left alone.
-fn wait_of(headers: &HeaderMap) -> Option<Duration> {
+/// How long the server wants to be left alone. A date is meant by the server's clock, which the answer tells; ours may be
+/// another one.
+fn wait_of(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let number = |name: &str| text(headers, name)?.trim().parse::<f64>().ok();
-    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number("retry-after"))?;
-    Duration::try_from_secs_f64(seconds).ok()
+    let date = |name: &str| date(text(headers, name)?.trim());
+    let seconds = number("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| number(RETRY_AFTER.as_str()));
+    match seconds {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        None => date(RETRY_AFTER.as_str())?.duration_since(date(DATE.as_str()).unwrap_or(now)).ok(),
+    }
+}
+
+/// The weekday of a date adds nothing to it, so a wrong one takes nothing away.
+fn date(text: &str) -> Option<SystemTime> {
+    let tail = text.get(3..)?;
+    let on = |day: &str| httpdate::parse_http_date(&format!("{day}{tail}")).ok();
+    let any = || ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"].into_iter().find_map(on);
+    httpdate::parse_http_date(text).ok().or_else(any)
 }
 
 fn text<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {

@@ -11,7 +11,7 @@ use super::anthropic::Anthropic;
 use super::endpoint::{Endpoint, EndpointError, Key, Options};
 use super::openai::OpenAi;
 use super::played::settled;
-use super::{Message, Provider, Request, StreamEvent};
+use super::{Failure, Message, Provider, Request, StreamEvent};
 use crate::tools::Workspace;
 use crate::worker::scripted::puppets;
 use crate::worker::turn::EndReason;
@@ -169,13 +169,19 @@ fn refusals_say_how_long_to_wait() {
     let check = |status: &str, headers: &str, expected: Option<u64>| {
         let (address, _asked) = serve(vec![answer(status, headers, "{}")]);
         let events = step(&anthropic(&address));
-        let [StreamEvent::Failed { retryable: true, wait, .. }] = &events[..] else { panic!("{events:?}") };
+        let [StreamEvent::Failed(Failure { retryable: true, wait, .. })] = &events[..] else {
+            panic!("{events:?}")
+        };
         assert_eq!(*wait, expected.map(Duration::from_millis));
     };
     check("429 Too Many Requests", "retry-after: 2\r\n", Some(2_000));
     check("529 Overloaded", "retry-after-ms: 1500\r\nretry-after: 9\r\n", Some(1_500));
     check("503 Service Unavailable", "retry-after: -1\r\n", None);
     check("503 Service Unavailable", "retry-after: Fri, 31 Dec 1999 23:59:59 GMT\r\n", None);
+    let date = |seconds: u32| format!("Fri, 31 Dec 1999 23:59:{seconds:02} GMT\r\n");
+    let dates = format!("date: {}retry-after: {}", date(10), date(52));
+    check("429 Too Many Requests", &dates, Some(42_000));
+    check("429 Too Many Requests", "retry-after: soon\r\n", None);
     check("500 Oops", "", None);
 }
 
@@ -239,9 +245,10 @@ fn nobody_there() {
     let free = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
     let check = |base: &str, expected: &str| {
         let events = step(&openai(base, HOUR));
-        let [StreamEvent::Failed { message, retryable: false, .. }] = &events[..] else {
+        let [StreamEvent::Failed(failure @ Failure { retryable: false, .. })] = &events[..] else {
             panic!("{events:?}")
         };
+        let message = failure.clone().sentence();
         assert!(message.starts_with(expected), "{message}");
         assert!(!message.contains("sk-secret") && !message.contains("pass"), "{message}");
     };
@@ -269,9 +276,10 @@ fn a_connection_that_is_not_safe() {
     match OpenAi::new("ollama", endpoint(&address), Options::default()) {
         Ok(provider) => {
             let events = step(&provider);
-            let [StreamEvent::Failed { message, retryable: false, .. }] = &events[..] else {
+            let [StreamEvent::Failed(failure @ Failure { retryable: false, .. })] = &events[..] else {
                 panic!("{events:?}")
             };
+            let message = &failure.message;
             assert!(
                 message.starts_with(&format!("ollama: no safe connection to {address}/v1 (")),
                 "{message}"
@@ -296,6 +304,75 @@ fn a_silent_port_with_tls_is_left_and_tls_is_named() {
             )]
         ),
         Err(error) => assert!(matches!(error, EndpointError::Tls { .. }), "{error}"),
+    }
+}
+
+/// A date is honoured within the bounds of a number of seconds, whatever the clock here says.
+#[test]
+fn a_date_to_come_back_at_may_be_too_far_away() {
+    let (address, _asked) =
+        serve(vec![answer("429 X", "retry-after: Fri, 31 Dec 2999 23:59:59 GMT\r\n", "{}")]);
+    let told = settled(&step(&openai(&address, HOUR))).remove(0);
+    assert!(told.starts_with("failed false ollama is asked too often (429); it wants to be left"), "{told}");
+}
+
+/// What passes is waited out once; what lasts is not. Each ends with a way out.
+#[test]
+fn a_list_is_asked_for_once_more() {
+    let options = || Options { list_again: Some(Duration::ZERO), ..Options::default() };
+    let check = |answers: &[&str], expected: Result<&[&str], &str>| {
+        let (address, asked) = serve(answers.iter().map(ToString::to_string).collect());
+        let provider = OpenAi::new("ollama", endpoint(&address), options()).unwrap();
+        let listed = block_on(provider.models()).map_err(|problem| problem.replace(&address, "ADDRESS"));
+        let expected = expected.map(|ids| ids.iter().map(ToString::to_string).collect());
+        assert_eq!(listed, expected.map_err(str::to_owned), "{answers:?}");
+        assert_eq!(asked.iter().count(), answers.len(), "{answers:?}");
+    };
+    let fault = answer("500 Oops", "", "boom");
+    let list = answer("200 OK", "", "{\"data\":[{\"id\":\"a\"}]}");
+    let cut = "HTTP/1.1 200 OK\r\ncontent-length: 9\r\nconnection: close\r\n\r\n{";
+    let late = answer("503 Busy", "retry-after: 60\r\n", "");
+    let boom = "ollama has a fault of its own (500: boom); name a model, or try again later";
+    check(&[&fault, &list], Ok(&["a"]));
+    check(&["", &list], Ok(&["a"]));
+    check(&[cut, &list], Ok(&["a"]));
+    check(&[&fault, &fault], Err(boom));
+    check(&[&late], Err("ollama is overloaded (503); name a model, or try again later"));
+    let broken = "ollama: the connection to ADDRESS/v1 broke off (connection closed before message completed); check the server and its address, name a model, or try again later";
+    check(&["", ""], Err(broken));
+    let key = answer("401 No", "", "");
+    let refused = "ollama does not know the key from SOME_KEY (401); put a valid one into SOME_KEY";
+    check(&[&key], Err(refused));
+}
+
+/// A server that answers without a word of an answer is named with its address: it may be another one.
+#[test]
+fn answers_without_anything_in_them() {
+    let empty = "sent an empty answer; see what the server says of it in its log, or check the base URL";
+    for reply in [
+        "HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n".to_owned(),
+        ok(""),
+        ok("\n\n"),
+        ok(": keep-alive\n\n"),
+        ok("data: [DONE]\n\n"),
+        ok("\u{1f}\u{8b}\u{8}\0junk"),
+    ] {
+        let (address, _asked) = serve(vec![reply.clone(), reply]);
+        let at = format!("at {address}");
+        let expected = |provider: &str, path: &str| [format!("failed true {provider} {at}{path} {empty}")];
+        assert_eq!(settled(&step(&openai(&address, HOUR))), expected("ollama", "/v1"));
+        assert_eq!(settled(&step(&anthropic(&address))), expected("anthropic", ""));
+    }
+}
+
+#[test]
+fn what_is_no_http_is_not_asked_again() {
+    for banner in ["SSH-2.0-OpenSSH\r\n", "220 mail ESMTP\r\n"] {
+        let (address, _asked) = serve(vec![banner.to_owned()]);
+        let expected = format!(
+            "ollama at {address}/v1 answers something that is no HTTP, not the API; is the base URL right?"
+        );
+        assert_eq!(settled(&step(&openai(&address, HOUR))), [format!("failed false {expected}")]);
     }
 }
 

@@ -65,7 +65,9 @@ pub fn settled(events: &[StreamEvent]) -> Vec<String> {
                 assert_eq!(open, [] as [u32; 0], "all parts are closed");
                 end = format!("{reason:?}");
             }
-            StreamEvent::Failed { message, retryable, .. } => end = format!("failed {retryable} {message}"),
+            StreamEvent::Failed(failure) => {
+                end = format!("failed {} {}", failure.retryable, failure.clone().sentence());
+            }
         }
     }
     parts.push(end);

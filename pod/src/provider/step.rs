@@ -62,9 +62,9 @@ pub fn begin<W: Wire>(wire: Arc<W>, request: Arc<Request>) -> mpsc::Receiver<Str
 async fn play<W: Wire>(wire: &W, request: &Request, sender: &mpsc::Sender<StreamEvent>) {
     let incoming = match ask(wire, request).await {
         Ok(incoming) => incoming,
-        Err(Failure { message, retryable, wait }) => {
+        Err(failure) => {
             // Nobody listening any more is no trouble of ours, here and below.
-            let _ = sender.send(StreamEvent::Failed { message, retryable, wait }).await;
+            let _ = sender.send(StreamEvent::Failed(failure)).await;
             return;
         }
     };

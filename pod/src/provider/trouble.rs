@@ -21,11 +21,36 @@ const MAX_WORDS: usize = 300;
 pub const MAX_WAIT: Duration = Duration::from_secs(300);
 
 /// A step or request that came to nothing.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Failure {
+    /// What happened, for the person.
     pub message: String,
+    /// What the person can do, where that is more than to wait.
+    pub way_out: Option<String>,
+    /// True when asking again may help.
     pub retryable: bool,
+    /// How long the server wants to be left alone first.
     pub wait: Option<Duration>,
+}
+
+impl Failure {
+    /// It passes, or not, by itself.
+    pub fn passing(message: impl Into<String>) -> Self {
+        Self { message: message.into(), retryable: true, ..Self::default() }
+    }
+
+    /// Asking again changes nothing.
+    pub fn lasting(message: impl Into<String>, way_out: impl Into<String>) -> Self {
+        Self { message: message.into(), way_out: Some(way_out.into()), ..Self::default() }
+    }
+
+    /// The whole, with the way out.
+    pub fn sentence(self) -> String {
+        match self.way_out {
+            Some(way_out) => format!("{}; {way_out}", self.message),
+            None => self.message,
+        }
+    }
 }
 
 /// What came and cannot be read.
@@ -35,6 +60,8 @@ pub enum Unreadable {
     Event,
     /// More in one piece than is taken.
     TooLarge,
+    /// Nothing at all came.
+    Nothing,
     /// What something else than the service says.
     NotTheApi(&'static str),
 }

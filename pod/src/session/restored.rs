@@ -4,6 +4,7 @@
 //! end of their turn, and the person is told. Nothing is written: the log stays as it is, and the same log gives the same
 //! records each time. What a model is told is made of the same records (`conversation.rs`).
 
+use std::collections::BTreeSet;
 use std::mem::discriminant;
 
 use carpel_protocol::event::Notice;
@@ -15,7 +16,7 @@ use crate::log::problem::Problem;
 use crate::log::restore::Restored;
 
 pub(super) fn whole(found: Restored) -> (Vec<Record>, Vec<Notice>) {
-    let Restored { mut records, problems, next_seq, .. } = found;
+    let Restored { mut records, never_begun, problems, next_seq, .. } = found;
     let warning =
         |code: &str, text: String| Notice { level: NoticeLevel::Warning, code: code.to_owned(), text };
     let mut notices: Vec<Notice> =
@@ -26,7 +27,7 @@ pub(super) fn whole(found: Restored) -> (Vec<Record>, Vec<Notice>) {
         notices.push(warning("interrupted", text.to_owned()));
     }
     number(&mut records, next_seq);
-    (answered(records), notices)
+    (answered(records, &never_begun), notices)
 }
 
 /// One sentence for all of a kind in a file: the first of them, and how many follow.
@@ -66,7 +67,7 @@ fn number(records: &mut [Record], next_seq: u64) {
     }
 }
 
-fn answered(records: Vec<Record>) -> Vec<Record> {
+fn answered(records: Vec<Record>, never_begun: &BTreeSet<usize>) -> Vec<Record> {
     let unanswered = pairing(&records).unanswered;
     if unanswered.is_empty() {
         return records;
@@ -80,7 +81,7 @@ fn answered(records: Vec<Record>) -> Vec<Record> {
         if let Item::ToolCall(call) = &record.item
             && unanswered.binary_search(&at).is_ok()
         {
-            let item = Item::ToolResult(interrupted(call));
+            let item = Item::ToolResult(interrupted(call, never_begun.contains(&at)));
             waiting.push(Record { seq: None, at: record.at, item, extra: Extra::new() });
         }
         whole.push(record);

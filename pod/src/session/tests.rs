@@ -148,6 +148,9 @@ fn who_answers_is_kept_and_a_change_is_told() {
     assert_eq!(goes_on("s", "anthropic", "claude"), None, "it is told once");
     let (back, _) = Session::resume(dir.path(), "s", 9).unwrap();
     assert_eq!((back.title(), back.cwd.as_str(), back.records().len()), ("hello", "/w", 4));
+    drop(back);
+    let told = goes_on("s", "guide", "guide (no model)").unwrap();
+    assert!(told.contains("from now on guide (no model) does"), "{told}");
 
     std::fs::create_dir(dir.path().join("emptied")).unwrap();
     std::fs::write(dir.path().join("emptied/0001.jsonl"), "").unwrap();
@@ -187,6 +190,46 @@ fn log_5_22_calls_being_written_count_only_where_a_pod_went_away() {
         &[(0, &["user_message", "tool_call", "c1 interrupted"])],
         &["interrupted"],
     );
+}
+
+/// A call is said not to have been started only where that is known.
+#[test]
+fn what_never_began_is_told_from_what_may_have_run() {
+    let check = |lines: &[&str], expected: &[(&str, &str)]| {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join("s")).unwrap();
+        let head = [HEADER, r#"{"kind":"user_message","seq":2,"text":"go"}"#];
+        let text = [&head, lines].concat().join("\n") + "\n";
+        std::fs::write(dir.path().join("s/0001.jsonl"), text).unwrap();
+        let (session, _) = Session::resume(dir.path(), "s", 1).unwrap();
+        let summaries = session.after(0).iter().filter_map(|record| match &record.item {
+            Item::ToolResult(result) => Some((result.id.as_str(), result.summary.as_str())),
+            _ => None,
+        });
+        assert_eq!(summaries.collect::<Vec<_>>(), expected, "{lines:#?}");
+        let extra = session.after(0).iter().any(|record| !record.extra.is_empty());
+        assert!(!extra, "what the log notes for itself is not told");
+    };
+    let call = |seq: u64, id: &str, begun: &str| {
+        format!(
+            r#"{{"v":1,"kind":"tool_call","seq":{seq},"id":"{id}","name":"Edit","arguments":"{{}}"{begun}}}"#
+        )
+    };
+    let (first, second) = (call(3, "c1", r#","begun":false"#), call(4, "c2", r#","begun":false"#));
+    let begun = |id: &str| format!(r#"{{"v":1,"at":1,"kind":"begun","id":"{id}"}}"#);
+    let (unknown, not_begun) = ("interrupted: nothing is known of what it did", "not started");
+    check(&[&first, &second], &[("c1", not_begun), ("c2", not_begun)]);
+    check(&[&first, &second, &begun("c1")], &[("c1", unknown), ("c2", not_begun)]);
+    check(&[&first, &begun("c1"), &second, &begun("c9")], &[("c1", unknown), ("c2", not_begun)]);
+    // A program that notes no beginnings.
+    check(&[&call(3, "c1", "")], &[("c1", unknown)]);
+    // What was still being written never ran, whoever wrote the log.
+    let draft = r#"{"v":1,"at":3,"kind":"draft","call":{"id":"c1","name":"Edit","arguments":"{"}}"#;
+    check(&[draft], &[("c1", not_begun)]);
+    // The same id once more, in a turn of its own.
+    let (next, again) =
+        (r#"{"kind":"user_message","seq":5,"text":"next"}"#, call(6, "c1", r#","begun":false"#));
+    check(&[&first, next, &again, &begun("c1")], &[("c1", not_begun), ("c1", unknown)]);
 }
 
 /// A line that somebody copied (an editor, a merge) is told as a copy and changes nothing: no second writer, no turn

@@ -48,6 +48,8 @@ pub struct Change {
 pub struct Target {
     pub place: IntentPath,
     argument: String,
+    /// As the call named it, where a link leads from there to `place`.
+    named: Option<String>,
     /// `None`: there is no file yet.
     pub old: Option<Vec<u8>>,
 }
@@ -72,10 +74,15 @@ impl Target {
             check_text(bytes, argument)?;
             check_seen(record.seen(&place.path, &digest(bytes)), argument)?;
         }
-        Ok(Self { place, argument: argument.to_owned(), old })
+        Ok(Self { named: place.link(cx.workspace), place, argument: argument.to_owned(), old })
     }
 
     pub fn intent(self, plan: Plan) -> Intent {
+        // A person knows the file by the name that was asked for, and must see which one is written.
+        let title = match (&self.named, plan.title.strip_suffix(&self.place.shown)) {
+            (Some(named), Some(verb)) => format!("{verb}{named}, which leads to {}", self.place.shown),
+            _ => plan.title,
+        };
         let created = self.old.is_none();
         let old = self.old.unwrap_or_default();
         let shown = hunks(&old, &plan.after, &plan.regions, &SHOWN);
@@ -106,7 +113,7 @@ impl Target {
         Intent {
             access: Access::Writes,
             paths: vec![self.place],
-            title: plan.title,
+            title,
             detail,
             unshown: (!is_whole).then(|| UNSHOWN.to_owned()),
             command: None,

@@ -87,6 +87,11 @@ impl IntentPath {
         let shown = workspace.display(&place.path);
         Ok(Self { path: place.path, named: place.named, shown, outside: place.outside, write })
     }
+
+    /// The name as the call gave it, for a person, where a link leads from it to another place.
+    pub(super) fn link(&self, workspace: &Workspace) -> Option<String> {
+        (self.named != self.path).then(|| workspace.display(&self.named))
+    }
 }
 
 impl fmt::Debug for Prepared {

@@ -15,9 +15,15 @@ const LOOKED_AT: usize = 5_000;
 pub fn missing(workspace: &Workspace, named: &str, path: &Path) -> ToolFailure {
     let parent = path.parent().unwrap_or(path);
     let way_out = if !parent.is_dir() {
-        format!("nor does its directory; find it with Glob, from {}", workspace.display(existing(parent)))
+        let from = workspace.display(existing(parent));
+        // A search from the workspace is what Glob does anyway.
+        let from = if from == "." { String::new() } else { format!(" from {}", quoted(&from)) };
+        return ToolFailure::new(format!(
+            "{} does not exist, nor does its directory; find it with Glob{from}",
+            quoted(named)
+        ));
     } else if let Some(meant) = similar_name(path) {
-        format!("did you mean `{}`?", workspace.display(&parent.join(meant)))
+        format!("did you mean {}?", quoted(&workspace.display(&parent.join(meant))))
     } else {
         "find it with Glob".to_owned()
     };
@@ -96,6 +102,10 @@ mod tests {
         );
         check("src/caf\u{e9}", "`src/caf\u{e9}` does not exist; did you mean `src/cafe\u{301}`?");
         check("src/other.rs", "`src/other.rs` does not exist; find it with Glob");
-        check("a/b/c.rs", "`a/b/c.rs` does not exist; nor does its directory; find it with Glob, from .");
+        check("a/b/c.rs", "`a/b/c.rs` does not exist, nor does its directory; find it with Glob");
+        check(
+            "src/b/c.rs",
+            "`src/b/c.rs` does not exist, nor does its directory; find it with Glob from `src`",
+        );
     }
 }

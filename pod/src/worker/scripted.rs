@@ -14,7 +14,7 @@ use carpel_protocol::word::ToolKind;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::provider::{Message, PartKind, Provider, Request, StopReason, StreamEvent, Tokens};
+use crate::provider::{Failure, Message, PartKind, Provider, Request, StopReason, StreamEvent, Tokens};
 use crate::tools::{Access, Task, Tool, ToolCx, ToolFailure, ToolOutput, ToolSpec, Toolbox};
 
 pub struct Scripted {
@@ -119,12 +119,18 @@ fn played(line: &str) -> Played {
             "refusal" => StopReason::Refusal,
             other => panic!("no stop {other}"),
         }),
-        "fail" => StreamEvent::Failed { message: rest.to_owned(), retryable: false, wait: None },
-        "retry" => StreamEvent::Failed { message: rest.to_owned(), retryable: true, wait: None },
+        "fail" => StreamEvent::Failed(Failure { message: rest.to_owned(), ..Failure::default() }),
+        // With a way out behind a semicolon, as services have it.
+        "lasting" | "helped" => {
+            let (message, way_out) = rest.split_once("; ").expect("a way out");
+            let retryable = word == "helped";
+            StreamEvent::Failed(Failure { retryable, ..Failure::lasting(message, way_out) })
+        }
+        "retry" => StreamEvent::Failed(Failure::passing(rest)),
         "later" => {
             let (seconds, message) = rest.split_once(' ').unwrap();
             let wait = Some(Duration::from_secs(number(seconds).into()));
-            StreamEvent::Failed { message: message.to_owned(), retryable: true, wait }
+            StreamEvent::Failed(Failure { wait, ..Failure::passing(message) })
         }
         "tokens" => {
             let (input, output) = rest.split_once(' ').unwrap();

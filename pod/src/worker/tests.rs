@@ -302,13 +302,17 @@ fn a_cut_stream_is_asked_again_and_no_tool_runs_twice() {
 
 #[test]
 fn retries_end() {
-    let run = run("retry a\n---\nretry b\n---\nretry c");
-    assert_eq!(run.report.end.reason, EndReason::Failed);
+    let given_up = run("retry a\n---\nretry b\n---\nretry c");
+    assert_eq!(given_up.report.end.reason, EndReason::Failed);
     assert_eq!(
-        run.report.end.message.as_deref(),
+        given_up.report.end.message.as_deref(),
         Some("c; asked 3 times: try again later, or choose another model with --model or :model")
     );
-    assert_eq!(run.heard, ["abandoned a false", "abandoned b false"]);
+    assert_eq!(given_up.heard, ["abandoned a false", "abandoned b false"]);
+    // What lasts has its own way out, whatever came before it; so has what passes and can be helped.
+    let message = |script: &str| run(script).report.end.message.unwrap_or_default();
+    assert_eq!(message("retry a\n---\nlasting refused; choose another"), "refused; choose another");
+    assert_eq!(message("helped a; b\n---\nhelped a; b\n---\nhelped a; b"), "a; asked 3 times: b");
 }
 
 /// The wait before a retry is long here; only a cancel can end the turn in time.

@@ -14,8 +14,6 @@ mod exchange;
 mod tests;
 mod verdict;
 
-use std::time::Duration;
-
 use answer::{Answer, AskedCall};
 use batch::Batch;
 pub use exchange::{
@@ -24,7 +22,7 @@ pub use exchange::{
 use verdict::{Verdict, judge};
 
 use super::call::{CallResult, Ended};
-use crate::provider::{Message, StopReason, StreamEvent, Tokens};
+use crate::provider::{Failure, Message, StopReason, StreamEvent, Tokens};
 
 const WINDOW_FULL: &str = "the answer was cut: the model's window is full; make room with :compact";
 
@@ -85,7 +83,7 @@ impl Turn {
             Input::Stream(event) => self.stream(event, &mut actions),
             Input::StreamCut => {
                 let reason = "the model's stream broke off before its answer was whole";
-                self.attempt_failed(reason.to_owned(), true, Duration::ZERO, &mut actions);
+                self.attempt_failed(Failure::passing(reason), &mut actions);
             }
             Input::Result(result) => self.result(result, &mut actions),
             Input::Spent(tokens) => add(&mut self.tokens, tokens),
@@ -172,9 +170,7 @@ impl Turn {
         };
         match event {
             StreamEvent::Stop(stop) => self.answered(stop, actions),
-            StreamEvent::Failed { message, retryable, wait } => {
-                self.attempt_failed(message, retryable, wait.unwrap_or_default(), actions);
-            }
+            StreamEvent::Failed(failure) => self.attempt_failed(failure, actions),
             StreamEvent::Start { .. }
             | StreamEvent::Delta { .. }
             | StreamEvent::End { .. }

@@ -152,7 +152,7 @@ fn s06_orphan_tool_use() {
     let pairing = pairing(&records);
     assert_eq!((pairing.unanswered.as_slice(), pairing.orphans.as_slice()), (&[2][..], &[][..]));
     let Item::ToolCall(call) = &records[2].item else { panic!("{records:?}") };
-    let result = interrupted(call);
+    let result = interrupted(call, false);
     assert_eq!((result.id.as_str(), result.settled().as_str()), ("c1", "interrupted"));
 }
 

@@ -86,7 +86,7 @@ fn keeps_promises(events: &[StreamEvent]) {
                 assert_eq!(open.insert(*part, false), Some(true), "an end of {part}: {events:?}");
             }
             StreamEvent::Usage(_) => {}
-            StreamEvent::Stop(_) | StreamEvent::Failed { .. } => {
+            StreamEvent::Stop(_) | StreamEvent::Failed(_) => {
                 assert_eq!(at + 1, events.len(), "something after the terminal event: {events:?}");
             }
         }
@@ -123,7 +123,7 @@ pub fn seen(events: &[StreamEvent]) -> Seen {
             StreamEvent::Stop(StopReason::EndTurn | StopReason::ToolUse) => end = Some(End::Whole),
             StreamEvent::Stop(StopReason::MaxTokens) => end = Some(End::Limit),
             StreamEvent::Stop(_) => end = None,
-            StreamEvent::Failed { retryable, .. } => end = Some(End::Failed { retry: *retryable }),
+            StreamEvent::Failed(failure) => end = Some(End::Failed { retry: failure.retryable }),
         }
     }
     let mut blocks: Vec<Block> = blocks.into_iter().map(|(_, block)| normal(block)).collect();

@@ -281,6 +281,11 @@ fn log_10_10_a_link_stays_and_its_target_is_written() {
     session.holding("real.txt", "real\n");
     symlink("real.txt", session.path("link.txt")).unwrap();
     symlink("new.txt", session.path("dangling")).unwrap();
+    // A person is told both: the name that was asked for, and where it leads.
+    let title = |tool: &str, arguments: &Value| session.intent(tool, arguments).unwrap().title;
+    assert_eq!(title("Edit", &edit("link.txt", "real", "new")), "edit link.txt, which leads to real.txt");
+    assert_eq!(title("Write", &write("dangling", "x")), "create dangling, which leads to new.txt");
+    assert_eq!(title("Edit", &edit("./real.txt", "real", "new")), "edit real.txt");
     session.check("Edit", edit("link.txt", "real", "new"), "Edited real.txt: 1 replacement");
     assert_eq!(fs::read_link(session.path("link.txt")).unwrap(), Path::new("real.txt"));
     assert_eq!(fs::read_to_string(session.path("real.txt")).unwrap(), "new\n");

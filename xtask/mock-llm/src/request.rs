@@ -56,6 +56,13 @@ impl Request {
         last.map(|message| text(&message["content"])).unwrap_or_default()
     }
 
+    /// The last paragraph of what the person wrote last. A prompt that got no answer stands before the next one in the
+    /// same message: as a block of its own, or as a paragraph.
+    pub fn last_words(&self) -> String {
+        let prompt = self.prompt();
+        prompt.trim_end().rsplit("\n\n").next().unwrap_or_default().to_owned()
+    }
+
     /// Texts of the tool results since the last prompt.
     pub fn results(&self) -> Vec<String> {
         let since = self.since_prompt().iter();
@@ -103,7 +110,7 @@ fn text(content: &Value) -> String {
         Value::String(text) => text.clone(),
         Value::Array(blocks) => {
             let texts: Vec<&str> = blocks.iter().filter_map(|block| block["text"].as_str()).collect();
-            texts.join("\n")
+            texts.join("\n\n")
         }
         _ => String::new(),
     }
@@ -245,6 +252,13 @@ mod tests {
             assert_eq!(request.results(), ["a", "b"]);
             assert_eq!(request.round(), 1);
             assert_eq!(request.model(), "m");
+        }
+        let unanswered = [
+            json!([{"type": "text", "text": "please bad-key"}, {"type": "text", "text": "hello\nyou"}]),
+            json!("please bad-key\n\nhello\nyou\n"),
+        ];
+        for content in unanswered {
+            assert_eq!(of(json!([{"role": "user", "content": content}])).last_words(), "hello\nyou");
         }
         let nothing = of(json!(null));
         assert_eq!((nothing.prompt(), nothing.results(), nothing.round()), (String::new(), vec![], 0));

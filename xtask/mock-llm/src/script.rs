@@ -34,7 +34,7 @@ pub struct When {
     pub list: bool,
     pub wire: Option<Wire>,
     pub model: Option<String>,
-    /// The last prompt contains this.
+    /// The last paragraph of the last prompt contains this.
     pub prompt: Option<String>,
     /// So many answers with calls were given since the last prompt.
     pub round: Option<usize>,
@@ -64,7 +64,7 @@ impl When {
     fn holds(&self, request: &Request) -> bool {
         self.wire.is_none_or(|wire| request.wire() == Some(wire))
             && self.model.as_ref().is_none_or(|model| request.model() == *model)
-            && self.prompt.as_ref().is_none_or(|text| request.prompt().contains(text.as_str()))
+            && self.prompt.as_ref().is_none_or(|text| request.last_words().contains(text.as_str()))
             && self.round.is_none_or(|round| request.round() == round)
     }
 }

@@ -44,7 +44,7 @@ pub struct Line(String);
 
 impl Line {
     fn of(text: &str) -> Line {
-        Line(Printable::line(text).to_string())
+        Line(Printable::exact(text).to_string())
     }
 
     pub fn as_str(&self) -> &str {
@@ -210,7 +210,7 @@ mod tests {
             Fact::missing("b", "\u{202e}gone"),
         ])
         .text(true, None);
-        let expected = "\npaths\n  ✓ ok       a       is there\n  ! note     longer  is not there\n";
+        let expected = "\npaths\n  ✓ ok       a       is there\n  ! note     longer  is not␛[31m there\n";
         assert!(text.contains(expected), "{text}");
         assert!(text.contains("\n                     → make"), "{text}");
         assert!(text.contains("  ✗ missing  b       ") && !text.contains('\u{202e}'), "{text}");

@@ -158,12 +158,19 @@ fn locale(variable: &dyn Fn(&str) -> Option<String>) -> Fact {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"]
         .into_iter()
         .find_map(|name| Some((name, variable(name).filter(|value| !value.is_empty())?)));
-    let shown = set.map_or_else(|| "none is set".to_owned(), |(name, value)| format!("{name}={value}"));
+    // Only the variable that decides can change anything, and LC_ALL decides over all others.
+    let way_out = match &set {
+        Some(("LC_ALL", _)) => "unset LC_ALL, or set it to",
+        Some(("LC_CTYPE", _)) => "unset LC_CTYPE, or set it to",
+        _ => "set LANG to",
+    };
+    let shown =
+        set.as_ref().map_or_else(|| "none is set".to_owned(), |(name, value)| format!("{name}={value}"));
     if look::is_utf8(variable) {
         Fact::ok("locale", format!("{shown}: UTF-8, so signs are ✓ ✗ ›"))
     } else {
         Fact::note("locale", format!("{shown}: no UTF-8, so signs are + x >"))
-            .way("set LANG to a locale with UTF-8, for example C.UTF-8")
+            .way(format!("{way_out} a locale with UTF-8, for example C.UTF-8"))
     }
 }
 
@@ -193,6 +200,22 @@ mod tests {
             assert!(got.iter().any(|line| line.starts_with(expected)), "{expected} in {got:#?}");
         }
         assert!(got.len() >= expected.len());
+    }
+
+    #[test]
+    fn the_variable_that_decides_is_the_one_to_change() {
+        let way_out = |set: &[(&str, &str)]| {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned())
+            };
+            locale(&variable).way_out.map(|way| way.as_str().to_owned())
+        };
+        let expected = |change: &str| Some(format!("{change} a locale with UTF-8, for example C.UTF-8"));
+        assert_eq!(way_out(&[("LC_ALL", "C"), UTF8]), expected("unset LC_ALL, or set it to"));
+        assert_eq!(way_out(&[("LC_CTYPE", "C"), UTF8]), expected("unset LC_CTYPE, or set it to"));
+        assert_eq!(way_out(&[("LANG", "C")]), expected("set LANG to"));
+        assert_eq!(way_out(&[("LC_ALL", "")]), expected("set LANG to"));
+        assert_eq!(way_out(&[("LANG", "C"), ("LC_ALL", "C.UTF-8")]), None);
     }
 
     const XTERM: (&str, &str) = ("TERM", "xterm-256color");

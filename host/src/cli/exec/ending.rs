@@ -10,6 +10,7 @@ use carpel_protocol::Event;
 use carpel_protocol::event::{ToolCallDone, ToolCallStart, TurnEnd};
 use carpel_protocol::item::ToolResult;
 use carpel_protocol::word::{Outcome, ToolKind, TurnEndReason};
+use carpel_slots::Printable;
 
 use crate::cli::exit::Exit;
 
@@ -125,7 +126,7 @@ impl Ending {
         let Some(call) = self.calls.get_mut(&done.id) else { return };
         let arguments: serde_json::Value = serde_json::from_str(&done.arguments).unwrap_or_default();
         let named = ["file_path", "path", "name", "command"].iter().find_map(|key| arguments[*key].as_str());
-        call.object = named.map(str::to_owned);
+        call.object = named.map(|named| Printable::exact(named).to_string());
     }
 
     fn result(&mut self, result: &ToolResult) {

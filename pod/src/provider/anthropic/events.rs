@@ -49,25 +49,26 @@ impl Reader for Events {
         }
     }
 
-    fn done(&mut self, _to: &mut Assembler) {}
+    fn done(&mut self, to: &mut Assembler) {
+        if !(to.has_said_anything() || to.is_answered()) {
+            self.unreadable(Unreadable::Nothing, to);
+        }
+    }
 
     fn end(&mut self, failure: Option<Failure>, to: &mut Assembler) {
-        let broken = || self.service.failure("broke its answer off before it was whole", true);
-        let Failure { message, retryable, wait } = failure.unwrap_or_else(broken);
-        to.fail(message, retryable, wait);
+        let broken = || self.service.passing("broke its answer off before it was whole");
+        to.fail(failure.unwrap_or_else(broken));
     }
 
     fn unreadable(&mut self, what: Unreadable, to: &mut Assembler) {
-        let Failure { message, retryable, wait } = self.service.unreadable(what);
-        to.fail(message, retryable, wait);
+        to.fail(self.service.unreadable(what));
     }
 }
 
 impl Events {
     fn fail(&self, data: &Value, to: &mut Assembler) {
         let refusal = Refusal::of_value(data);
-        let Failure { message, retryable, wait } = self.service.refused(&refusal, &[]);
-        to.fail(message, retryable, wait);
+        to.fail(self.service.refused(&refusal, &[]));
     }
 }
 

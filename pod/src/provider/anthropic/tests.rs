@@ -165,7 +165,12 @@ fn misbehaviour_24_the_reason_says_end_though_there_are_calls() {
 #[test]
 fn misbehaviour_27_the_stream_ends_before_its_end() {
     let cut = "failed true anthropic broke its answer off before it was whole";
-    check(&[], &[cut]);
+    check(
+        &[],
+        &[
+            "failed true anthropic at https://api.example sent an empty answer; see what the server says of it in its log, or check the base URL",
+        ],
+    );
     check(&[text(0, "half")], &["text half", cut]);
     check(&[text(0, "whole"), stop(0), reason("end_turn")], &["text whole", cut]);
 }

@@ -263,14 +263,14 @@ fn ends() {
         let mut assembler = Assembler::default();
         act(&mut assembler);
         assembler.finish();
-        assembler.fail("too late", true, None);
+        assembler.fail(Failure::passing("too late"));
         settled(&assembler.events()).pop().unwrap()
     };
     assert_eq!(end(&|_| {}), "EndTurn");
     assert_eq!(end(&|assembler| assembler.stop(StopReason::ToolUse)), "EndTurn");
     assert_eq!(end(&|assembler| assembler.stop(StopReason::MaxTokens)), "MaxTokens");
     assert_eq!(end(&Assembler::refuse), "Refusal");
-    assert_eq!(end(&|assembler| assembler.fail("no", true, None)), "failed true no");
+    assert_eq!(end(&|assembler| assembler.fail(Failure::passing("no"))), "failed true no");
     // The first reason counts, unless there are calls (misbehaviours 24 and 26).
     assert_eq!(
         end(&|assembler| {
@@ -298,7 +298,8 @@ fn an_answer_has_bounds() {
         many.call(CallPiece { index: Some(index), name: "Read", ..CallPiece::default() });
     }
     let ends = |mut assembler: Assembler| {
-        let failed = |event: &&StreamEvent| matches!(event, StreamEvent::Failed { retryable: false, .. });
+        let failed =
+            |event: &&StreamEvent| matches!(event, StreamEvent::Failed(Failure { retryable: false, .. }));
         assembler.events().iter().filter(failed).count()
     };
     assert_eq!(ends(many), 1);

@@ -8,6 +8,8 @@ use std::fmt;
 use hyper_util::client::proxy::matcher::Matcher;
 use reqwest::Url;
 
+use crate::provider::trouble::{Failure, Service};
+
 /// A proxy on the way to an address.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proxy {
@@ -41,18 +43,20 @@ impl Proxy {
     }
 
     /// It lets nobody through without a name.
-    pub fn wants_login(&self) -> String {
+    pub fn wants_login(&self, provider: &str) -> Failure {
         let Self { variable, .. } = self;
-        format!(
-            "{self} wants a name and a password (407); put them into {variable}, as in http://NAME:PASSWORD@HOST:PORT"
+        Failure::lasting(
+            format!("{provider}: {self} wants a name and a password (407)"),
+            format!("put them into {variable}, as in http://NAME:PASSWORD@HOST:PORT"),
         )
     }
 
     /// It cannot be reached, or does not reach the address.
-    pub fn leads_nowhere(&self, address: &str, reason: &str) -> String {
-        let Self { variable, .. } = self;
-        format!(
-            "{self} does not lead to {address} ({reason}); check {variable}, or name the host in NO_PROXY"
+    pub fn leads_nowhere(&self, service: &Service, reason: &str) -> Failure {
+        let Service { provider, address, .. } = service;
+        Failure::lasting(
+            format!("{provider}: {self} does not lead to {address} ({reason})"),
+            format!("check {}, or name the host in NO_PROXY", self.variable),
         )
     }
 }

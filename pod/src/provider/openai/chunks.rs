@@ -58,8 +58,11 @@ impl Reader for Chunks {
     }
 
     fn done(&mut self, to: &mut Assembler) {
-        if self.broken || !(to.has_said_anything() || to.is_answered()) {
+        if self.broken {
             return self.end(None, to);
+        }
+        if !(to.has_said_anything() || to.is_answered()) {
+            return self.unreadable(Unreadable::Nothing, to);
         }
         self.settle_details(to);
         to.finish();
@@ -69,21 +72,18 @@ impl Reader for Chunks {
         if to.is_answered() && !self.broken {
             return self.done(to);
         }
-        let broken = || self.service.failure("broke its answer off before it was whole", true);
-        let Failure { message, retryable, wait } = failure.unwrap_or_else(broken);
-        to.fail(message, retryable, wait);
+        let broken = || self.service.passing("broke its answer off before it was whole");
+        to.fail(failure.unwrap_or_else(broken));
     }
 
     fn unreadable(&mut self, what: Unreadable, to: &mut Assembler) {
-        let Failure { message, retryable, wait } = self.service.unreadable(what);
-        to.fail(message, retryable, wait);
+        to.fail(self.service.unreadable(what));
     }
 }
 
 impl Chunks {
     fn fail(&self, data: &Value, to: &mut Assembler) {
-        let Failure { message, retryable, wait } = self.service.refused(&Refusal::of_value(data), &[]);
-        to.fail(message, retryable, wait);
+        to.fail(self.service.refused(&Refusal::of_value(data), &[]));
     }
 
     fn delta(&mut self, delta: &Value, to: &mut Assembler) {

@@ -25,9 +25,7 @@ fn words_masked(text: &str, secret: &str) -> String {
     let mut rest = 0;
     for (at, _) in text.match_indices(secret) {
         let end = at + secret.len();
-        let before = text[..at].chars().next_back();
-        let after = text[end..].chars().next();
-        if [before, after].into_iter().flatten().any(|c| c.is_alphanumeric() || c == '_') {
+        if goes_on(text[..at].chars().rev()) || goes_on(text[end..].chars()) {
             continue;
         }
         masked.push_str(&text[rest..at]);
@@ -36,6 +34,16 @@ fn words_masked(text: &str, secret: &str) -> String {
     }
     masked.push_str(&text[rest..]);
     masked
+}
+
+/// Whether a name goes on with these characters, those nearest to it first: `mock` is a part of `mock-1` and of
+/// `a/mock`, and stands alone in `mock.`.
+fn goes_on(mut beside: impl Iterator<Item = char>) -> bool {
+    match beside.next() {
+        Some('-' | '.' | '/') => beside.next().is_some_and(char::is_alphanumeric),
+        Some(c) => c.is_alphanumeric() || c == '_',
+        None => false,
+    }
 }
 
 #[cfg(test)]
@@ -48,6 +56,11 @@ mod tests {
             ("a", "bad key: a banana", "bad key: a banana"),
             ("sk-", "sk-... is no key", "sk-... is no key"),
             ("test", "`test` is untested, test_1", "`[the key]` is untested, test_1"),
+            (
+                "mock",
+                "`mock-1`, a/mock:2, mock.gguf: key=mock, mock. 'mock' -mock- mock",
+                "`mock-1`, a/mock:2, mock.gguf: key=[the key], [the key]. '[the key]' -[the key]- [the key]",
+            ),
             ("漢字漢字", "漢字漢字: x漢字漢字", "[the key]: x漢字漢字"),
             ("sk-secret", "xsk-secretx sk-secret", "x[the key]x [the key]"),
             ("", "nothing", "nothing"),

@@ -32,6 +32,9 @@ impl fmt::Display for Service {
 
 /// The way out of what only time mends.
 pub const LATER: &str = "try again later, or choose another model with --model or :model";
+/// Those of what time does not mend.
+const ANOTHER_MODEL: &str = "choose another model with --model or :model";
+const IS_IT_RIGHT: &str = "is the base URL right?";
 
 const LOGIN: &[&str] = &["authentication_error", "invalid_api_key"];
 const NO_CREDIT: &[&str] = &["insufficient_quota", "billing_error", "credit balance", "Insufficient Balance"];
@@ -56,107 +59,118 @@ impl Service {
     }
 
     /// Something is amiss that passes, or not, by itself.
-    pub fn failure(&self, what: &str, retryable: bool) -> Failure {
-        Failure { message: format!("{} {what}", self.provider), retryable, wait: None }
+    pub fn passing(&self, what: &str) -> Failure {
+        Failure::passing(format!("{} {what}", self.provider))
     }
 
-    /// The sentence for what cannot be read.
+    /// What came and cannot be read, as a failure.
     pub fn unreadable(&self, what: Unreadable) -> Failure {
-        let message = match what {
-            Unreadable::Event => return self.failure("sent an event that cannot be read", true),
-            Unreadable::TooLarge => format!(
-                "{self} sent more than {} MiB in one piece, which is not read; is the base URL right?",
-                MAX_EVENT / 1024 / 1024
-            ),
+        match what {
+            Unreadable::Event => self.passing("sent an event that cannot be read"),
+            Unreadable::Nothing => Failure {
+                way_out: Some("see what the server says of it in its log, or check the base URL".to_owned()),
+                ..Failure::passing(format!("{self} sent an empty answer"))
+            },
+            Unreadable::TooLarge => {
+                let size = MAX_EVENT / 1024 / 1024;
+                let message = format!("{self} sent more than {size} MiB in one piece, which is not read");
+                Failure::lasting(message, IS_IT_RIGHT)
+            }
             Unreadable::NotTheApi(what) => self.not_the_api(what),
-        };
-        Failure { message, retryable: false, wait: None }
+        }
     }
 
     /// Something else than the service is there.
-    pub fn not_the_api(&self, what: &str) -> String {
-        format!("{self} answers {what}, not the API; is the base URL right?")
+    pub fn not_the_api(&self, what: &str) -> Failure {
+        Failure::lasting(format!("{self} answers {what}, not the API"), IS_IT_RIGHT)
     }
 
-    /// The sentence for a refusal; `tools` are those that were offered.
+    /// What a refusal means; `tools` are those that were offered.
     pub fn refused(&self, refusal: &Refusal, tools: &[ToolOffer]) -> Failure {
-        let (message, passes) = self.sentence(refusal, tools);
-        let retryable = refusal.retry.unwrap_or(passes) && passes;
-        match refusal.wait {
-            Some(wait) if retryable && wait > MAX_WAIT => {
-                let minutes = wait.as_secs().div_ceil(60);
-                let message = format!("{message}; it wants to be left alone for {minutes} min: {LATER}");
-                Failure { message, retryable: false, wait: None }
-            }
-            // What passes by itself has no other way out, and this time we are told not to wait for it.
-            _ if passes && !retryable => {
-                let message = format!("{message}; {LATER}");
-                Failure { message, retryable, wait: None }
-            }
-            wait => Failure { message, retryable, wait },
+        let mut failure = self.meant(refusal, tools);
+        if !failure.retryable {
+            return failure;
         }
+        failure.wait = refusal.wait.filter(|wait| *wait <= MAX_WAIT);
+        if let (Some(wait), None) = (refusal.wait, failure.wait) {
+            let minutes = wait.as_secs().div_ceil(60);
+            failure.message += &format!("; it wants to be left alone for {minutes} min");
+            failure.retryable = false;
+        }
+        failure.retryable &= refusal.retry.unwrap_or(true);
+        if !failure.retryable {
+            // What passes by itself has no other way out, and this time we are told not to wait for it.
+            failure.wait = None;
+            failure.way_out.get_or_insert_with(|| LATER.to_owned());
+        }
+        failure
     }
 
-    /// The sentence for a refusal to list the models, which is asked for without any of them in mind.
-    pub fn unlisted(&self, refusal: &Refusal) -> String {
+    /// What a refusal to list the models means, which is asked for without any of them in mind.
+    pub fn unlisted(&self, refusal: &Refusal) -> Failure {
         match refusal.status {
-            403..=405 | 501 => format!(
-                "{self} does not list its models{}; name one, or check the base URL",
-                self.said(refusal)
+            403..=405 | 501 => Failure::lasting(
+                format!("{self} does not list its models{}", self.said(refusal)),
+                "name one, or check the base URL",
             ),
             _ => {
-                let (message, passes) = self.sentence(refusal, &[]);
-                if passes { format!("{message}; name a model, or try again later") } else { message }
+                let mut failure = self.meant(refusal, &[]);
+                failure.wait = refusal.wait;
+                failure.way_out.get_or_insert_with(|| "name a model, or try again later".to_owned());
+                failure
             }
         }
     }
 
-    fn sentence(&self, refusal: &Refusal, tools: &[ToolOffer]) -> (String, bool) {
+    fn meant(&self, refusal: &Refusal, tools: &[ToolOffer]) -> Failure {
         let Self { provider, address, model, .. } = self;
         let said = self.said(refusal);
-        let lasting = |sentence: String| (sentence, false);
-        let passing = |sentence: String| (sentence, true);
+        let lasting = Failure::lasting;
+        let passing = Failure::passing;
         match refusal.status {
-            _ if refusal.names(NO_CREDIT) => lasting(self.no_credit(&said)),
-            402 => lasting(self.no_credit(&said)),
-            401 | 403 => lasting(self.no_access(refusal.status, &said)),
-            _ if refusal.names(LOGIN) => lasting(self.no_access(401, &said)),
-            300..400 => lasting(format!(
-                "{provider} at {address} points elsewhere ({}); set that address as base URL if you trust it",
-                self.own(&refusal.location)
-            )),
-            407 => lasting(match &self.proxy {
-                Some(proxy) => format!("{provider}: {}", proxy.wants_login()),
-                None => format!(
-                    "{self} answers as a proxy that wants a name and a password{said}; check the base URL"
+            _ if refusal.names(NO_CREDIT) => self.no_credit(&said),
+            402 => self.no_credit(&said),
+            401 | 403 => self.no_access(refusal.status, &said),
+            _ if refusal.names(LOGIN) => self.no_access(401, &said),
+            300..400 => lasting(
+                format!("{provider} at {address} points elsewhere ({})", self.own(&refusal.location)),
+                "set that address as base URL if you trust it".to_owned(),
+            ),
+            407 => match &self.proxy {
+                Some(proxy) => proxy.wants_login(provider),
+                None => lasting(
+                    format!("{self} answers as a proxy that wants a name and a password{said}"),
+                    "check the base URL".to_owned(),
                 ),
-            }),
-            413 => lasting(too_long(&said)),
-            400 | 404 | 422 | 500 if refusal.names(NO_TOOLS) => lasting(format!(
-                "the model `{model}` cannot call tools{said}; choose one that can with --model or :model"
-            )),
-            400 | 422 | 500 if refusal.names(TOO_LONG) => lasting(too_long(&said)),
-            404 if !refusal.names(&["model"]) => lasting(format!(
-                "{provider} does not answer at {address}{said}; check the base URL, and the model `{model}`"
-            )),
-            404 => lasting(self.no_model(&said)),
-            400 | 422 if refusal.names(NO_MODEL) => lasting(self.no_model(&said)),
-            400 | 422 if names_tools(refusal) => lasting(match tool_of(refusal, tools) {
-                Some(tool) => format!(
-                    "{provider} refused the schema of the tool `{tool}`{said}; choose another model with --model or :model"
-                ),
-                None => format!(
-                    "{provider} refused a tool's schema{said}; choose another model with --model or :model"
-                ),
-            }),
+            },
+            413 => too_long(&said),
+            400 | 404 | 422 | 500 if refusal.names(NO_TOOLS) => lasting(
+                format!("the model `{model}` cannot call tools{said}"),
+                "choose one that can with --model or :model".to_owned(),
+            ),
+            400 | 422 | 500 if refusal.names(TOO_LONG) => too_long(&said),
+            404 if !refusal.names(&["model"]) => lasting(
+                format!("{provider} does not answer at {address}{said}"),
+                format!("check the base URL, and the model `{model}`"),
+            ),
+            404 => self.no_model(&said),
+            400 | 422 if refusal.names(NO_MODEL) => self.no_model(&said),
+            400 | 422 if names_tools(refusal) => lasting(
+                match tool_of(refusal, tools) {
+                    Some(tool) => format!("{provider} refused the schema of the tool `{tool}`{said}"),
+                    None => format!("{provider} refused a tool's schema{said}"),
+                },
+                ANOTHER_MODEL.to_owned(),
+            ),
             408 | 409 | 425 => passing(format!("{provider} was too slow to take the request{said}")),
             429 => passing(format!("{provider} is asked too often{said}")),
             503 | 529 => passing(format!("{provider} is overloaded{said}")),
             0 => passing(format!("{provider} broke its answer off{said}")),
             500..600 => passing(format!("{provider} has a fault of its own{said}")),
-            _ => lasting(format!(
-                "{provider} refused the request{said}; choose another model with --model or :model, or report it"
-            )),
+            _ => lasting(
+                format!("{provider} refused the request{said}"),
+                format!("{ANOTHER_MODEL}, or report it"),
+            ),
         }
     }
 
@@ -180,36 +194,37 @@ impl Service {
         }
     }
 
-    fn no_credit(&self, said: &str) -> String {
+    fn no_credit(&self, said: &str) -> Failure {
         let provider = &self.provider;
         match &self.key {
-            Some(key) => format!(
-                "the account at {provider} behind {} has no credit left{said}; add some, or use another key",
-                key.source
+            Some(key) => Failure::lasting(
+                format!("the account at {provider} behind {} has no credit left{said}", key.source),
+                "add some, or use another key",
             ),
-            None => format!("{provider} wants to be paid{said}; give it a key"),
+            None => Failure::lasting(format!("{provider} wants to be paid{said}"), "give it a key"),
         }
     }
 
-    fn no_access(&self, status: u16, said: &str) -> String {
+    fn no_access(&self, status: u16, said: &str) -> Failure {
         let (provider, model) = (&self.provider, &self.model);
         match &self.key {
-            None => format!("{provider} at {} wants a key and has none{said}; give it one", self.address),
-            Some(key) if status == 403 => format!(
-                "{provider} does not let the key from {} use `{model}`{said}; check what that key may do",
-                key.source
+            None => Failure::lasting(format!("{self} wants a key and has none{said}"), "give it one"),
+            Some(key) if status == 403 => Failure::lasting(
+                format!("{provider} does not let the key from {} use `{model}`{said}", key.source),
+                "check what that key may do",
             ),
-            Some(key) => {
-                format!(
-                    "{provider} does not know the key from {source}{said}; put a valid one into {source}",
-                    source = key.source
-                )
-            }
+            Some(key) => Failure::lasting(
+                format!("{provider} does not know the key from {}{said}", key.source),
+                format!("put a valid one into {}", key.source),
+            ),
         }
     }
 
-    fn no_model(&self, said: &str) -> String {
-        format!("{} has no model `{}`{said}; name another with --model or :model", self.provider, self.model)
+    fn no_model(&self, said: &str) -> Failure {
+        Failure::lasting(
+            format!("{} has no model `{}`{said}", self.provider, self.model),
+            "name another with --model or :model",
+        )
     }
 }
 
@@ -219,9 +234,10 @@ pub fn has_any(text: &str, any: &[&str]) -> bool {
     any.iter().any(|part| text.contains(&part.to_lowercase()))
 }
 
-fn too_long(said: &str) -> String {
-    format!(
-        "the conversation is longer than the model's window{said}; start a new session, or choose a model with a larger one"
+fn too_long(said: &str) -> Failure {
+    Failure::lasting(
+        format!("the conversation is longer than the model's window{said}"),
+        "start a new session, or choose a model with a larger one",
     )
 }
 

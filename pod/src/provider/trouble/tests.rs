@@ -30,7 +30,7 @@ fn refused(status: u16, body: &str) -> Failure {
 #[track_caller]
 fn check(status: u16, body: Value, retryable: bool, expected: &str) {
     let failure = refused(status, &body.to_string());
-    assert_eq!((failure.message.as_str(), failure.retryable), (expected, retryable));
+    assert_eq!((failure.clone().sentence().as_str(), failure.retryable), (expected, retryable));
 }
 
 fn error(kind: &str, message: &str) -> Value {
@@ -71,7 +71,7 @@ fn keys_and_accounts() {
         &format!("{credit} (429: quota); add some, or use another key"),
     );
     let none = service(None).refused(&Refusal::of_body(401, b""), &[]);
-    assert_eq!(none.message, "acme at https://api.example/v1 wants a key and has none (401); give it one");
+    assert_eq!(none.sentence(), "acme at https://api.example/v1 wants a key and has none (401); give it one");
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_proxy_is_named() {
     service.proxy = Proxy::before(&"https://api.example/v1".parse().unwrap(), &variable);
     let failure = service.refused(&Refusal::of_body(407, b"<html>"), &[]);
     assert_eq!(
-        (failure.message.as_str(), failure.retryable),
+        (failure.clone().sentence().as_str(), failure.retryable),
         (
             "acme: the proxy http://proxy:3128 from HTTPS_PROXY wants a name and a password (407); put them into HTTPS_PROXY, as in http://NAME:PASSWORD@HOST:PORT",
             false
@@ -179,7 +179,7 @@ fn lists_that_are_refused() {
         (529, "acme is overloaded (529: no); name a model, or try again later"),
     ];
     for (status, expected) in rows {
-        assert_eq!(service(None).unlisted(&Refusal::of_body(status, b"no")), expected);
+        assert_eq!(service(None).unlisted(&Refusal::of_body(status, b"no")).sentence(), expected);
     }
 }
 
@@ -203,7 +203,7 @@ fn waits_are_honoured_within_bounds() {
             (retryable, expected.map(Duration::from_secs)),
             "{failure:?}"
         );
-        failure.message
+        failure.sentence()
     };
     check(None, None, true, None);
     check(Some(7), None, true, Some(7));
@@ -215,7 +215,7 @@ fn waits_are_honoured_within_bounds() {
     let told = check(Some(3_601), None, false, None);
     assert_eq!(
         told,
-        "acme is asked too often (429); it wants to be left alone for 61 min: try again later, or choose another model with --model or :model"
+        "acme is asked too often (429); it wants to be left alone for 61 min; try again later, or choose another model with --model or :model"
     );
 }
 
@@ -244,7 +244,7 @@ fn another_address_is_named_and_not_followed() {
         Refusal { status: 307, location: "https://elsewhere.example/".into(), ..Refusal::default() };
     let failure = service(None).refused(&refusal, &[]);
     assert_eq!(
-        (failure.message.as_str(), failure.retryable),
+        (failure.clone().sentence().as_str(), failure.retryable),
         (
             "acme at https://api.example/v1 points elsewhere (https://elsewhere.example/); set that address as base URL if you trust it",
             false

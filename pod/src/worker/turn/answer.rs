@@ -59,7 +59,7 @@ impl Answer {
             StreamEvent::Delta { part, text } => self.delta(part, &text, reports),
             StreamEvent::End { part, opaque } => self.end(part, opaque, reports),
             StreamEvent::Usage(tokens) => self.tokens = tokens,
-            StreamEvent::Stop(_) | StreamEvent::Failed { .. } => {}
+            StreamEvent::Stop(_) | StreamEvent::Failed(_) => {}
         }
     }
 

@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{Action, Answer, EndReason, Phase, Report, Turn, Wait, add};
-use crate::provider::LATER;
+use crate::provider::{Failure, LATER};
 use crate::worker::call::{CallId, CallResult};
 
 impl Turn {
@@ -18,35 +18,26 @@ impl Turn {
         }
     }
 
-    /// An attempt at a step came to nothing: again, unless that was the last one or of no use. `wait` is what the server
-    /// asked for.
-    pub(super) fn attempt_failed(
-        &mut self,
-        message: String,
-        retryable: bool,
-        wait: Duration,
-        actions: &mut Vec<Action>,
-    ) {
+    /// An attempt at a step came to nothing: again, unless that was the last one or of no use.
+    pub(super) fn attempt_failed(&mut self, failure: Failure, actions: &mut Vec<Action>) {
         let Phase::Asking(answer) = &mut self.phase else {
             return;
         };
         let own = self.setup.retry_waits.get(self.failures as usize).copied();
-        if let Some(own) = own.filter(|_| retryable) {
+        if let Some(own) = own.filter(|_| failure.retryable) {
             add(&mut self.tokens, answer.tokens);
             let kept = !answer.said.is_empty();
-            let wait = own.max(wait);
+            let wait = own.max(failure.wait.unwrap_or_default());
             self.phase = Phase::BackingOff;
             actions.push(Action::HangUp);
-            let reason = announced(message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
+            let reason =
+                announced(failure.message, wait, self.failures + 2, self.setup.retry_waits.len() + 1);
             actions.push(Action::Report(Report::Abandoned { reason, kept }));
             actions.push(Action::Wait(Wait::Retry(wait)));
             self.failures += 1;
             return;
         }
-        let message = match self.failures {
-            0 => message,
-            failures => given_up(&message, failures + 1),
-        };
+        let message = given_up(failure, self.failures + 1);
         let refused = |id| CallResult::refused(id, "not run: the model's answer broke off", None);
         self.settle_unasked(refused, actions);
         self.end(EndReason::Failed, Some(message), actions);
@@ -101,7 +92,11 @@ fn announced(message: String, wait: Duration, next: u32, of: usize) -> String {
     }
 }
 
-/// What a person reads once the last try has failed: it may pass, but is not waited for any more.
-fn given_up(message: &str, times: u32) -> String {
-    format!("{message}; asked {times} times: {LATER}")
+/// What a person reads once a step is not asked again. What may pass and is not waited for any more says how often it was
+/// asked; what does not pass has its own way out, whatever came before it.
+fn given_up(failure: Failure, times: u32) -> String {
+    if times == 1 || !failure.retryable {
+        return failure.sentence();
+    }
+    format!("{}; asked {times} times: {}", failure.message, failure.way_out.as_deref().unwrap_or(LATER))
 }
