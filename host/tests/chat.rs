@@ -243,6 +243,20 @@ fn ctrl_c_cancels_a_turn() {
     assert!(!chat.left());
 }
 
+/// The pod has not said yet that it runs; it hears one behind the other.
+#[test]
+fn a_cancel_right_behind_enter_is_sent() {
+    for stroke in ["<c-c>", "<esc>"] {
+        let mut chat = Chat::new();
+        chat.type_in(&format!("go<enter>{stroke}"));
+        assert_eq!(chat.sent(), ["run go", "cancel"], "{stroke}");
+        let full = r#"{"event":"rejected","id":"run-1","method":"run","code":"log_failed","message":"no room"}"#;
+        let idle = r#"{"event":"rejected","method":"cancel","code":"nothing_runs","message":"nothing runs"}"#;
+        chat.pod(&[full, idle]);
+        assert!(chat.has("no room") && chat.has("› go") && !chat.has("nothing runs"), "{:?}", chat.screen());
+    }
+}
+
 #[test]
 fn enter_takes_the_selected_offer_where_the_line_is_not_enough() {
     for typed in [":density o<enter>", ":den<enter>o<enter>", ":density <down><up>ov<enter>"] {

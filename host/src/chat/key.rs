@@ -181,6 +181,8 @@ pub(super) fn cancel(chat: &mut Chat) -> Vec<Effect> {
             chat.outbox.cancel_sent();
             vec![send(Method::Cancel(Nothing {}), None)]
         }
+        // The pod hears it behind the prompt that is on its way.
+        PodState::Idle if chat.outbox.is_waiting() => vec![send(Method::Cancel(Nothing {}), None)],
         PodState::Idle | PodState::Cancelling | PodState::Stopping | PodState::Other(_) => Vec::new(),
     }
 }

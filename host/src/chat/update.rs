@@ -102,6 +102,8 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
             match rejected.method.as_str() {
                 // Nobody asked for more than a completion.
                 "models" => {}
+                // What was to be stopped has ended, or never began and says so itself.
+                "cancel" if rejected.code == "nothing_runs" => {}
                 "dequeue" => chat.outbox.not_taken_back(),
                 "output" => inspect::no_output(chat, &rejected.message),
                 _ if change::refused(chat, rejected) => {}
