@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
 use proptest::prelude::*;
