@@ -280,6 +280,8 @@ fn a_low_window_leaves_no_live_row_behind() {
         pane.wait_for("the answer", |all| {
             all.contains("LINE29.") && all.trim_end().ends_with("for commands\n›")
         });
+        // What is committed while the window is low would stand below the row that it pushed away.
+        pane.wait_for("the commit of its last row", |_| pane.bytes().contains("LINE29.\r\n"));
         let before = pane.all();
         for (columns, rows) in between {
             let frames = pane.bytes().len();
