@@ -309,6 +309,7 @@ proptest! {
     fn enter_takes_nothing_that_is_not_shown(keys in pressed(), rows in 4u16..20) {
         let files = ["a/", "a/b", "as", "sab", "b a"].map(str::to_owned);
         let mut chat = Chat::sized(60, rows, files.clone());
+        let mut moved = false;
         for key in keys {
             let (draft, chosen, list) = (chat.draft().replacen('|', "", 1), chat.chosen(), chat.list());
             let is_command = draft.starts_with(':');
@@ -316,12 +317,13 @@ proptest! {
             let after = chat.draft().replacen('|', "", 1);
             match key {
                 "<enter>" if is_command => {
-                    // A command runs under the name that is typed or shown; a row that completes it is shown.
+                    // A command runs under the name that is typed, or that of a row that an arrow has led to; a row that
+                    // completes it is shown.
                     let shown = chosen.clone().unwrap_or_default();
                     let name = draft.split_whitespace().next().unwrap_or_default().to_owned();
                     let is_own = after == draft || list.iter().any(|row| row.contains(after.trim_end()));
                     let ran = after.is_empty();
-                    prop_assert!(if ran { shown.is_empty() || shown.starts_with(&name) || draft.contains(' ') } else { is_own },
+                    prop_assert!(if ran { moved || shown.is_empty() || shown.starts_with(&name) || draft.contains(' ') } else { is_own },
                         "{draft} {after} {list:?}");
                     if ran { return Ok(()); }
                 }
@@ -343,6 +345,7 @@ proptest! {
                 }
                 _ => {}
             }
+            moved = matches!(key, "<down>" | "<up>");
         }
     }
 }
