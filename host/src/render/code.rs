@@ -28,7 +28,11 @@ const SCRIPT: usize = 12;
 
 /// The rows of an excerpt.
 pub fn rows(lang: Option<&str>, first_line: Option<u64>, text: &str, ink: &mut Ink<'_>) -> Vec<Row> {
-    let text = text.trim_end_matches(['\n', '\r']);
+    // Lines with numbers are a file's, and its header counts them all.
+    let text = match first_line {
+        Some(_) => text.strip_suffix('\n').unwrap_or(text),
+        None => text.trim_end_matches(['\n', '\r']),
+    };
     if text.is_empty() {
         return Vec::new();
     }

@@ -164,6 +164,9 @@ fn bodies_are_bounded_by_density_and_what_is_hidden_is_counted() {
         &settled(60),
         &["✓ Tool  x  0.1s", "       9  a", "      10  b", "      11  c", "    … 3 more lines"],
     );
+    let blank = Block::Code { lang: None, first_line: Some(1), text: "a\nb\n\n\n\n".to_owned() };
+    let rows = ["✓ Tool  x  0.1s", "       1  a", "       2  b", "    … 3 more lines"];
+    check_card(CallState::Done, card("x", "", vec![blank]), &settled(60), &rows);
     let counts = [(Density::Overview, 1), (Density::Normal, 5), (Density::Detail, 7)];
     for (density, want) in counts {
         let cx = PaintCx { density, ..settled(60) };
