@@ -72,17 +72,11 @@ impl StatusItem for Window {
         let role = if used.saturating_mul(10) >= limit.saturating_mul(9) { Role::Warning } else { Role::Dim };
         match (used, limit) {
             (0, 0) => None,
-            (used, 0) => Some(Line::of(Role::Dim, &format!("{} tokens", short(used)))),
-            (used, limit) => Some(Line::of(role, &format!("{} of {}", short(used), short(limit)))),
+            (used, 0) => Some(Line::of(Role::Dim, &format!("{} tokens", clock::tokens(used)))),
+            (used, limit) => {
+                Some(Line::of(role, &format!("{} of {}", clock::tokens(used), clock::tokens(limit))))
+            }
         }
-    }
-}
-
-fn short(tokens: u64) -> String {
-    match tokens {
-        0..1_000 => tokens.to_string(),
-        1_000..1_000_000 => format!("{}k", tokens / 1_000),
-        _ => format!("{}.{}M", tokens / 1_000_000, tokens % 1_000_000 / 100_000),
     }
 }
 
