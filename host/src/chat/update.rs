@@ -96,7 +96,11 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         chat.approvals.answered.other_event();
     }
     match &line.event {
-        Event::State(_) => chat.outbox.state_told(),
+        Event::State(told) => {
+            chat.outbox.state_told();
+            change::state_told(chat, &told.state);
+        }
+        Event::CompactStart(start) => change::compaction_told(chat, start),
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
