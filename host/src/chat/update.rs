@@ -130,7 +130,8 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
     let rested = matches!(line.event, Event::State(_)).then(|| chat.pod_state() == PodState::Idle);
     chat.transcript.apply(line, now);
     if let Some(rested) = rested {
-        chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
+        let age = chat.transcript.session().time_since(line.at, now);
+        chat.work.told(rested, chat.pod_state() == PodState::Idle, age, now);
         if !chat.is_busy() {
             chat.idle_again();
         }
