@@ -445,7 +445,8 @@ fn a_terminal_that_comes_back_during_a_task_shows_the_same() {
     pane.wait_for("that it has gone", |_| !pane.tmux(&["list-windows"]).contains("other"));
     server.release(1);
     pane.wait_for("a call of the sub-agent", |all| all.contains("✓ Read  src/parser.rs"));
-    // What it missed is there when it comes back.
+    // What it missed is there when it comes back, and since when the turn runs.
+    pane.wait_for("how long it takes", |_| still(&pane.screen()).contains("running · TIME · "));
     comes();
     both_show("✓ Read src/parser.rs");
     server.release(1);
@@ -462,12 +463,15 @@ fn a_terminal_that_comes_back_during_a_task_shows_the_same() {
     assert_eq!(prompts(&log), ["a task, please"]);
 }
 
-/// What is shown without the time that goes on, and without rows that are held free.
+/// What is shown with one word for each time, as they go on, and without rows that are held free.
 fn still(all: &str) -> String {
     let row = |row: &str| {
-        let is_time =
-            |word: &&str| word.strip_suffix('s').is_none_or(|number| number.parse::<f64>().is_err());
-        row.split_whitespace().filter(is_time).collect::<Vec<_>>().join(" ")
+        let words = row.split_whitespace().map(|word| if is_time(word) { "TIME" } else { word });
+        words.collect::<Vec<_>>().join(" ")
     };
     all.lines().map(row).filter(|row| !row.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn is_time(word: &str) -> bool {
+    word.strip_suffix('s').is_some_and(|number| number.parse::<f64>().is_ok())
 }
