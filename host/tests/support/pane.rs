@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::{apart, processes};
 
 /// How long something may take to be seen on a busy machine before the test gives up.
-const PATIENCE: Duration = Duration::from_secs(15);
+const PATIENCE: Duration = Duration::from_secs(90);
 
 /// A tmux server with one pane, in which a shell runs.
 pub struct Pane {
