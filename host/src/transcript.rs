@@ -140,7 +140,8 @@ impl Transcript {
             Event::CompactStart(start) => self.notices.compaction_begins(&start.trigger),
             Event::CompactDone(done) => self.compaction(&done.summary, done.before, done.after),
             Event::CompactFailed(failed) => {
-                self.notice(NoticeLevel::Error, &notices::compaction_failed(failed));
+                let (level, text) = notices::compaction_failed(failed);
+                self.notice(level, &text);
             }
             Event::Session(named) => self.session.named(named),
             Event::Notice(notice) => self.notice(notice.level.clone(), &notice.text),

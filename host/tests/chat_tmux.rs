@@ -11,8 +11,11 @@ mod apart;
 mod pane;
 #[path = "support/processes.rs"]
 mod processes;
+#[path = "support/session_log.rs"]
+mod session_log;
+#[path = "support/wakes.rs"]
+mod wakes;
 
-use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
 
@@ -392,6 +395,13 @@ fn two_clients_are_asked_and_one_answers() {
     pane.tmux(&["send-keys", "-t", ":other", "C-c"]);
     pane.wait_for("the end of the turn", |all| all.contains("⊘ cancelled") && !all.contains("y once"));
     assert_eq!(std::fs::read_to_string(work.join("b.md")).unwrap(), "foo\n");
+    let log = session_log::segments(&pane.path().join("home"));
+    let outcomes: Vec<_> = session_log::of_kind(&log, "tool_result")
+        .iter()
+        .filter_map(|result| result["outcome"].as_str().filter(|is| *is != "ok").map(str::to_owned))
+        .collect();
+    assert_eq!(outcomes, ["rejected", "cancelled"], "one answer for each question: {log:?}");
+    assert_eq!(session_log::of_kind(&log, "turn_end")[0]["reason"], "cancelled");
 }
 
 #[test]
@@ -414,37 +424,15 @@ fn log_6_01_an_idle_chat_does_nothing() {
     let Some(pane) = Pane::start(80, 24) else { return };
     pane.chat();
     let shell = pane.tmux(&["display-message", "-p", "#{pane_pid}"]);
-    let chat = children(shell.trim());
-    let all: Vec<String> = chat.iter().cloned().chain(chat.iter().flat_map(|chat| children(chat))).collect();
+    let all = wakes::below(shell.trim());
     assert_eq!(all.len(), 2, "the chat and its pod: {all:?}");
     // The first moments after the prompt still belong to the start.
     let idle = (0..5).any(|_| {
-        let before = (wakeups(&all), pane.bytes().len());
+        let before = (wakes::of(&all), pane.bytes().len());
         std::thread::sleep(Duration::from_secs(3));
-        before == (wakeups(&all), pane.bytes().len())
+        before == (wakes::of(&all), pane.bytes().len())
     });
     assert!(idle, "something went on in each of five spans of three seconds");
-}
-
-fn children(parent: &str) -> Vec<String> {
-    let output = Command::new("pgrep").args(["-P", parent]).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect()
-}
-
-/// How often the threads of these processes have waited for something.
-fn wakeups(processes: &[String]) -> Vec<(PathBuf, u64)> {
-    let mut wakeups = Vec::new();
-    for process in processes {
-        for thread in std::fs::read_dir(format!("/proc/{process}/task")).unwrap() {
-            let thread = thread.unwrap().path();
-            let status = std::fs::read_to_string(thread.join("status")).unwrap();
-            let count =
-                status.lines().find_map(|line| line.strip_prefix("voluntary_ctxt_switches:")).unwrap();
-            wakeups.push((thread, count.trim().parse().unwrap()));
-        }
-    }
-    wakeups.sort();
-    wakeups
 }
 
 const TRUST: &str = "y or n, then Enter:";

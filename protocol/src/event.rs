@@ -38,7 +38,7 @@ wire_enum! {
     Hello(Hello) = "hello",
     /// Past items, in order, in chunks.
     History(History) = "history",
-    /// What the pod does now.
+    /// What the pod does now. Who attaches while it is not idle is told by `at` since when it has not been.
     State(State) = "state",
     /// A turn begins.
     TurnStart(TurnStart) = "turn_start",

@@ -1,12 +1,13 @@
-//! What a command asks of the pod, `:model` and `:rename`: its record is written when it is known what came of it.
+//! What a command asks of the pod, as `:model` and `:compact` do: its record is written when it is known what came of it.
 //!
-//! Owns what was asked for and not answered yet. Success is told to every client by an event (`model`, `session`), so
-//! an answer is recognised by what it names. It refuses to know which models there are and how lists are completed.
+//! Owns what was asked for and not answered yet. Success is told to every client by an event (`model`, `session`, `state`,
+//! `compact_start`), so an answer is recognised by what it names. It refuses to know which models there are, how lists
+//! are completed and what comes of a compaction that has begun.
 
 use carpel_protocol::Method;
-use carpel_protocol::event::{Model, Rejected, Session};
+use carpel_protocol::event::{CompactStart, Model, Rejected, Session};
 use carpel_protocol::method::SetModel;
-use carpel_protocol::word::NoticeLevel;
+use carpel_protocol::word::{CompactTrigger, NoticeLevel, PodState};
 
 use crate::chat::state::{Chat, Link};
 use crate::status_items::who;
@@ -23,6 +24,9 @@ pub struct Change {
 enum Wanted {
     Model(SetModel),
     Title(String),
+    Compaction,
+    Pause,
+    Resume,
 }
 
 impl Wanted {
@@ -31,9 +35,15 @@ impl Wanted {
         match self {
             Wanted::Model(_) => "set_model",
             Wanted::Title(_) => "rename",
+            Wanted::Compaction => "compact",
+            Wanted::Pause => "pause",
+            Wanted::Resume => "resume",
         }
     }
 }
+
+/// The methods of commands whose record waits for the answer.
+const RECORDED: [&str; 5] = ["set_model", "rename", "compact", "pause", "resume"];
 
 impl Change {
     /// What a method changes, when the pod tells of it to every client.
@@ -41,6 +51,9 @@ impl Change {
         let wanted = match method {
             Method::SetModel(wanted) => Wanted::Model(wanted.clone()),
             Method::Rename(rename) => Wanted::Title(rename.title.clone()),
+            Method::Compact(_) => Wanted::Compaction,
+            Method::Pause(_) => Wanted::Pause,
+            Method::Resume(_) => Wanted::Resume,
             _ => return None,
         };
         Some(Change { line: line.to_owned(), wanted })
@@ -63,7 +76,7 @@ pub fn model_told(chat: &mut Chat, model: &Model) {
             let provider = wanted.provider.as_ref().unwrap_or(&before);
             *provider == model.provider && (wanted.model.is_empty() || wanted.model == model.model)
         }
-        Wanted::Title(_) => false,
+        Wanted::Title(_) | Wanted::Compaction | Wanted::Pause | Wanted::Resume => false,
     };
     if let Some(change) = take_if(chat, "set_model", is_it) {
         chat.transcript.command(&change.line, true, &who(&model.provider, &model.model), Vec::new());
@@ -80,12 +93,37 @@ pub fn title_told(chat: &mut Chat, session: &Session) {
     }
 }
 
+/// A compaction begins. What comes of it is told by items of its own.
+pub fn compaction_told(chat: &mut Chat, start: &CompactStart) {
+    if start.trigger == CompactTrigger::Manual
+        && let Some(change) = take_if(chat, "compact", |_| true)
+    {
+        chat.transcript.command(&change.line, true, "", Vec::new());
+    }
+}
+
+/// The pod says what it does now.
+pub fn state_told(chat: &mut Chat, state: &PodState) {
+    let method = match state {
+        PodState::Paused => "pause",
+        PodState::Running => "resume",
+        PodState::Idle
+        | PodState::Cancelling
+        | PodState::Compacting
+        | PodState::Stopping
+        | PodState::Other(_) => return,
+    };
+    if let Some(change) = take_if(chat, method, |_| true) {
+        chat.transcript.command(&change.line, true, "", Vec::new());
+    }
+}
+
 /// The pod does not make a change; false when that was not one that is recorded.
 pub fn refused(chat: &mut Chat, rejected: &Rejected) -> bool {
     match take_if(chat, &rejected.method, |_| true) {
         Some(change) => chat.transcript.command(&change.line, false, &rejected.message, Vec::new()),
         // Another connection asked; the command stands in the flow, so its answer does too.
-        None if matches!(rejected.method.as_str(), "set_model" | "rename") => {
+        None if RECORDED.contains(&rejected.method.as_str()) => {
             chat.transcript.notice(NoticeLevel::Error, &rejected.message);
         }
         None => return false,
@@ -227,8 +265,39 @@ mod tests {
     }
 
     #[test]
+    fn what_is_refused_is_recorded_as_refused() {
+        let no = |method: &str| {
+            format!(r#"{{"event":"rejected","method":"{method}","code":"busy","message":"not now"}}"#)
+        };
+        let state = |state: &str| format!(r#"{{"event":"state","state":"{state}"}}"#);
+        let begins = |trigger: &str| format!(r#"{{"event":"compact_start","trigger":"{trigger}"}}"#);
+        // Each is a line that is typed, what the pod says, and the records.
+        type Row<'a> = (&'a str, &'a [&'a str], &'a [&'a str]);
+        let rows: [Row<'_>; 10] = [
+            (":compact", &[], &[]),
+            (":compact", &[&no("compact")], &["false compact: not now"]),
+            (":compact a b", &[&begins("manual")], &["true compact a b: "]),
+            // One that begins by itself is not the one that was asked for.
+            (":compact", &[&begins("auto")], &[]),
+            (":compact", &[&begins("auto"), &no("compact")], &["false compact: not now"]),
+            (":pause", &[&no("pause")], &["false pause: not now"]),
+            (":pause", &[&state("running"), &state("paused")], &["true pause: "]),
+            (":resume", &[&no("resume")], &["false resume: not now"]),
+            (":resume", &[&state("paused"), &state("running")], &["true resume: "]),
+            // Another client, or what was asked before, is answered in the flow too.
+            ("", &[&no("compact")], &["not now"]),
+        ];
+        for (line, events, expected) in rows {
+            let mut chat = chat();
+            types(&mut chat, line);
+            events.iter().for_each(|event| pod(&mut chat, event));
+            assert_eq!(records(&mut chat), expected, "{line} {events:?}");
+        }
+    }
+
+    #[test]
     fn nothing_is_asked_of_a_pod_that_is_gone() {
-        for line in ["model b", "rename b"] {
+        for line in ["model b", "rename b", "compact", "pause", "resume"] {
             let mut chat = chat();
             happens(&mut chat, HostEvent::Link(LinkEvent::Gone("it ended".to_owned())));
             types(&mut chat, &format!(":{line}"));

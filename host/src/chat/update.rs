@@ -96,7 +96,11 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
         chat.approvals.answered.other_event();
     }
     match &line.event {
-        Event::State(_) => chat.outbox.state_told(),
+        Event::State(told) => {
+            chat.outbox.state_told();
+            change::state_told(chat, &told.state);
+        }
+        Event::CompactStart(start) => change::compaction_told(chat, start),
         Event::UserMessage(message) => chat.outbox.arrived(message.method.as_deref()),
         Event::Rejected(rejected) => {
             match rejected.method.as_str() {
@@ -126,7 +130,8 @@ fn pod(chat: &mut Chat, line: &EventLine, now: Duration) {
     let rested = matches!(line.event, Event::State(_)).then(|| chat.pod_state() == PodState::Idle);
     chat.transcript.apply(line, now);
     if let Some(rested) = rested {
-        chat.work.told(rested, chat.pod_state() == PodState::Idle, now);
+        let age = chat.transcript.session().time_since(line.at, now);
+        chat.work.told(rested, chat.pod_state() == PodState::Idle, age, now);
         if !chat.is_busy() {
             chat.idle_again();
         }

@@ -75,7 +75,8 @@ impl Log {
                 self.push(json!({"kind": "notice", "level": notice.level, "text": notice.text}))
             }
             Event::CompactFailed(failed) => {
-                self.push(json!({"kind": "notice", "level": "error", "text": compaction_failed(failed)}));
+                let (level, text) = compaction_failed(failed);
+                self.push(json!({"kind": "notice", "level": level, "text": text}));
             }
             Event::CompactDone(done) => self.push(json!({
                 "kind": "compaction", "summary": done.summary, "before": done.before, "after": done.after

@@ -3,7 +3,7 @@
 //! Everything of a plugin's own goes through `Printable` with its line. Refuses to know where it is printed.
 
 use carpel_slots::registry::{Entry, Problem, SlotName};
-use carpel_slots::{Line, Registry, Role};
+use carpel_slots::{Line, Printable, Registry, Role};
 
 use crate::plugins::PluginRow;
 
@@ -26,7 +26,8 @@ pub fn lines(rows: &[PluginRow], registry: &Registry) -> Vec<Line> {
 }
 
 fn plugin(row: &PluginRow, registry: &Registry, entries: &[Entry], unasked: &[Entry]) -> Vec<Line> {
-    let mut head = Line::of(Role::Strong, &row.name);
+    // What names something hides nothing.
+    let mut head = Line::of(Role::Strong, Printable::exact(&row.name).as_str());
     if !row.version.is_empty() {
         head = head.and(Role::Plain, " ").and(Role::Number, &row.version);
     }

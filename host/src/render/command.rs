@@ -125,9 +125,15 @@ fn head(record: &CommandRecord, card: &Card, cx: &PaintCx, look: Look) -> Vec<Ro
     wrap::wrap(&spans, width, &Indent { first: Vec::new(), rest: blanks(indent(width)) })
 }
 
+/// What goes on in another row stands where its line began, so that indented lines read as parts of what is above.
 fn text(lines: &[Line], cx: &PaintCx, look: Look) -> Vec<Row> {
-    let indent = Indent::blanks(indent(cx.width));
-    lines.iter().flat_map(|line| wrap::wrap(&styled(line, look), cx.width.max(1), &indent)).collect()
+    let (width, indent) = (cx.width.max(1), indent(cx.width));
+    let rows = |line: &Line| {
+        let own = line.text().chars().take_while(|is| *is == ' ').count();
+        let rest = blanks((indent + own).min(width / 2).max(indent));
+        wrap::wrap(&styled(line, look), width, &Indent { first: blanks(indent), rest })
+    };
+    lines.iter().flat_map(rows).collect()
 }
 
 fn indent(width: usize) -> usize {
@@ -184,6 +190,20 @@ mod tests {
         check(&seen, Density::Overview, 12, &["✓ :words of…"]);
         let plain = record("model opus", true, "", &lines);
         check(&plain, Density::Normal, 60, &["✓ :model opus", "  one", "  two"]);
+        let parts =
+            [Line::from("a head of it"), Line::from("  a part that goes on"), Line::from("          x y")];
+        let wrapped = record("plugins", true, "", &parts);
+        let rows = [
+            "✓ :plugins",
+            "  a head of",
+            "  it",
+            "    a part",
+            "    that goes",
+            "    on",
+            "            x",
+            "      y",
+        ];
+        check(&wrapped, Density::Normal, 13, &rows);
         let refused =
             record("compact", false, "not while a turn runs; press Esc first or wait for the end", &[]);
         check(

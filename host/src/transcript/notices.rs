@@ -37,8 +37,8 @@ impl Notices {
     }
 }
 
-/// What failed, why, and what can be done where the reason does not say so.
-pub fn compaction_failed(failed: &CompactFailed) -> String {
+/// What failed, why, and what can be done where the reason does not say so. A cancel is no error.
+pub fn compaction_failed(failed: &CompactFailed) -> (NoticeLevel, String) {
     let message = failed.message.trim().trim_end_matches('.');
     let code = failed.code.trim();
     let is_sentence = message.contains(char::is_whitespace);
@@ -50,7 +50,10 @@ pub fn compaction_failed(failed: &CompactFailed) -> String {
     };
     let way_out = if is_sentence { "" } else { "; start a new session or compact with other instructions" };
     let kept = if failed.changed { "" } else { "; nothing was changed" };
-    format!("compaction failed{why}{kept}{way_out}")
+    if code == "cancelled" {
+        return (NoticeLevel::Info, format!("compaction cancelled{kept}"));
+    }
+    (NoticeLevel::Error, format!("compaction failed{why}{kept}{way_out}"))
 }
 
 #[cfg(test)]
@@ -80,10 +83,12 @@ mod tests {
                 "",
                 "compaction failed; nothing was changed; start a new session or compact with other instructions",
             ),
+            ("cancelled", "compacting was cancelled", "compaction cancelled; nothing was changed"),
         ];
         for (code, message, want) in rows {
             let failed = CompactFailed { code: code.into(), message: message.into(), changed: false };
-            assert_eq!(compaction_failed(&failed), want);
+            let level = if code == "cancelled" { NoticeLevel::Info } else { NoticeLevel::Error };
+            assert_eq!(compaction_failed(&failed), (level, want.to_owned()));
         }
     }
 }

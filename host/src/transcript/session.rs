@@ -94,6 +94,11 @@ impl Session {
         (Duration::from_secs(1)..MOST).contains(&age).then_some(age)
     }
 
+    /// How long ago something was that the pod gives a time of; what is too young to tell was now.
+    pub fn time_since(&self, at: Option<i64>, now: Duration) -> Option<Duration> {
+        at.and(self.clock).map(|_| self.age(at, now).unwrap_or_default())
+    }
+
     pub(super) fn named(&mut self, named: &Named) {
         self.id.clone_from(&named.id);
         self.title.clone_from(&named.title);

@@ -76,6 +76,8 @@ pub struct Hub {
 pub struct Inner {
     pub session: Session,
     pub state: PodState,
+    /// When it last ceased to be idle, while it is not.
+    works_since: Option<i64>,
     pub open: OpenTurn,
     pub approvals: Approvals,
     pub queue: Queue,
@@ -112,6 +114,7 @@ impl Hub {
             queue: Queue::of(items, number),
             session,
             state: PodState::Idle,
+            works_since: None,
             open: OpenTurn::default(),
             approvals,
             compaction: Compacting::default(),
@@ -202,7 +205,7 @@ impl Hub {
         if !inner.queue.is_empty() || attach.since.is_some() {
             first.push(Line::new(inner.queue.event()));
         }
-        first.push(Line::new(Event::State(State { state: inner.state.clone() })));
+        first.push(Line::new(inner.state_line()));
         let (sender, feed) = feed(first, attach.limit);
         inner.next_client += 1;
         let id = ClientId(inner.next_client);
@@ -252,6 +255,8 @@ impl Hub {
 
     pub fn set_state(&self, inner: &mut Inner, state: PodState) {
         if inner.state != state {
+            let worked_since = inner.works_since.take().or_else(|| Some(self.now()));
+            inner.works_since = worked_since.filter(|_| state != PodState::Idle);
             inner.state = state.clone();
             self.busy.send_replace(state != PodState::Idle);
             self.tell(inner, Event::State(State { state }));
@@ -271,6 +276,13 @@ impl Hub {
 }
 
 impl Inner {
+    /// The state as it is told to who attaches: with the time since when the pod has been at work.
+    fn state_line(&self) -> EventLine {
+        let mut line = EventLine::from(Event::State(State { state: self.state.clone() }));
+        line.at = self.works_since;
+        line
+    }
+
     pub(super) fn attached(&self) -> Attached {
         Attached { now: self.clients.len(), ever: self.next_client }
     }

@@ -554,6 +554,31 @@ const TREE: &str = r#"
     ---
     stop end"#;
 
+/// Who comes while the pod is at work is told since when, whatever it has been doing in between.
+#[tokio::test]
+async fn who_attaches_is_told_since_when_the_pod_works() {
+    async fn state(feed: &mut Feed) -> (PodState, Option<i64>) {
+        loop {
+            let line = feed.lines.next().await.unwrap();
+            if let Event::State(state) = &line.event().event {
+                return (state.state.clone(), line.event().at);
+            }
+        }
+    }
+    let (pod, _) = pod(EVENTFUL);
+    let (client, mut feed) = pod.attach(attach("first", None));
+    assert_eq!(state(&mut feed).await, (PodState::Idle, None));
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    let (running, since) = state(&mut feed).await;
+    assert_eq!((running, since.is_some()), (PodState::Running, true));
+    pod.handle(client, method(r#"{"method":"pause"}"#));
+    assert_eq!(state(&mut feed).await.0, PodState::Paused);
+    assert_eq!(state(&mut pod.attach(attach("late", None)).1).await, (PodState::Paused, since));
+    pod.handle(client, method(r#"{"method":"cancel"}"#));
+    while state(&mut feed).await.0 != PodState::Idle {}
+    assert_eq!(state(&mut pod.attach(attach("later", None)).1).await, (PodState::Idle, None));
+}
+
 /// Attaching at any point gives the same records as having been there from the start.
 #[tokio::test]
 async fn attaching_at_any_point_gives_the_same_records() {
