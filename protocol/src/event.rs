@@ -13,7 +13,7 @@ pub use call::{
     ToolCallProgress, ToolCallStart,
 };
 pub use session::{
-    Bye, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue, QueueItem,
+    Bye, Clients, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue, QueueItem,
     Rejected, Session, State,
 };
 pub use turn::{
@@ -74,6 +74,8 @@ wire_enum! {
     ApprovalResolved(ApprovalResolved) = "approval_resolved",
     /// The whole queue, after each change.
     Queue(Queue) = "queue",
+    /// How many clients are attached, after each change.
+    Clients(Clients) = "clients",
     /// The turn ends.
     TurnEnd(TurnEnd) = "turn_end",
     /// Tokens used.
