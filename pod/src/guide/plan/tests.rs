@@ -146,7 +146,8 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
                     request.messages.push(Message::Assistant { text });
                     break;
                 }
-                Next::Calls { thinking, calls } => {
+                Next::Calls { said, thinking, calls } => {
+                    assert_eq!(said, "", "nothing else was asked");
                     rounds += 1;
                     assert!(rounds <= MOST_ROUNDS && !calls.is_empty(), "{text}");
                     if !thinking.is_empty() {
@@ -355,6 +356,58 @@ fn every_file_of_a_replacement_is_tried_or_told() {
             refusal.map_or(0, |_| text.matches("each of them").count() + text.matches("ejected by").count());
         assert!(reasons <= 1, "each reason once: {text}");
     }
+}
+
+/// A turn that is steered: behind so many rounds of calls the person asks for something else. What guide says and calls, a
+/// line a step.
+fn steered(request: &str, steers: &[(usize, &str)]) -> Vec<String> {
+    let folder = folder(PROJECT);
+    let real = Tools::of(folder.path());
+    let mut asked = Request { system: String::new(), messages: Vec::new(), tools: tools() };
+    asked.messages.push(Message::User { text: request.to_owned() });
+    let mut told = Vec::new();
+    for round in 0.. {
+        let now = steers.iter().filter(|(behind, _)| *behind == round);
+        asked.messages.extend(now.map(|(_, text)| Message::Steer { text: (*text).to_owned() }));
+        let (text, calls) = match next(&asked, None) {
+            Next::Calls { said, calls, .. } => (said, calls),
+            Next::Answer { text } => (text, Vec::new()),
+        };
+        let tools: Vec<&str> = calls.iter().map(|call| call.tool).collect();
+        let first = text.split("\n\n").map(|text| text.lines().next().unwrap_or_default());
+        told.push(format!("{} {}", first.collect::<Vec<_>>().join(" / "), tools.join("+")).trim().to_owned());
+        if !text.is_empty() {
+            asked.messages.push(Message::Assistant { text });
+        }
+        // A steer that its turn has no step for any more is asked once more, as the worker does.
+        if calls.is_empty() && !steers.iter().any(|(behind, _)| *behind > round) {
+            break;
+        }
+        for (at, call) in calls.iter().enumerate() {
+            let (id, name) = (format!("{round}.{at}"), call.tool.to_owned());
+            let Outcome { text, structured, is_error } = real.answer(call);
+            asked.messages.push(Message::ToolCall { id: id.clone(), name, arguments: call.arguments() });
+            asked.messages.push(Message::ToolResult { id, text, structured: Some(structured), is_error });
+        }
+    }
+    told
+}
+
+#[test]
+fn a_steer_is_one_more_request_and_the_one_before_goes_on_behind_it() {
+    let check = |request: &str, steers: &[(usize, &str)], expected: &[&str]| {
+        assert_eq!(steered(request, steers), expected, "{request} {steers:?}");
+    };
+    let both = "count the lines of README.md and read Cargo.toml";
+    let (lines, cargo) = ("`README.md` has 13 lines.", "`Cargo.toml` has 6 lines.");
+    check(both, &[], &["Grep", "Read", &format!("{lines} / {cargo}")]);
+    println!("{:?}", steered(both, &[(1, "read docs/notes.md")]));
+    println!("{:?}", steered(both, &[(1, "thanks")]));
+    println!("{:?}", steered(both, &[(0, "thanks")]));
+    println!("{:?}", steered(both, &[(1, "read docs/notes.md"), (2, "thanks")]));
+    println!("{:?}", steered(both, &[(1, "read docs/notes.md"), (1, "thanks")]));
+    println!("{:?}", steered(both, &[(3, "count the lines of it")]));
+    println!("{:?}", steered(both, &[(1, "read docs/notes.md and src/main.rs and read empty.txt"), (2, "read src/lexer.rs")]));
 }
 
 #[test]
