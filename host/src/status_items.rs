@@ -181,7 +181,10 @@ mod tests {
             ),
             (StatusCx { context_used: 12_345, ..StatusCx::default() }, "12k tokens | : for commands"),
             (StatusCx { state: PodState::Cancelling, ..StatusCx::default() }, "cancelling"),
-            (StatusCx { queue: 1, clients: 2, ..StatusCx::default() }, "1 queued | 2 clients | : for commands"),
+            (
+                StatusCx { queue: 1, clients: 2, ..StatusCx::default() },
+                "1 queued | 2 clients | : for commands",
+            ),
             (StatusCx { clients: 1, ..StatusCx::default() }, ": for commands"),
             (StatusCx::default(), ": for commands"),
         ];

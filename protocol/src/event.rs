@@ -13,8 +13,8 @@ pub use call::{
     ToolCallProgress, ToolCallStart,
 };
 pub use session::{
-    Bye, Clients, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue, QueueItem,
-    Rejected, Session, State,
+    Bye, Clients, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue,
+    QueueItem, Rejected, Session, State,
 };
 pub use turn::{
     StepAbandoned, TextDelta, TextDone, ThinkingDone, ThinkingStart, TurnEnd, TurnStart, Usage, UserMessage,

@@ -6,7 +6,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, Clients, CompactStart, Hello, Notice, Rejected, State, Usage};
+use carpel_protocol::event::{
+    ApprovalResolved, Clients, CompactStart, Hello, Notice, Rejected, State, Usage,
+};
 use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;

@@ -168,7 +168,8 @@ mod tests {
     fn many_calls_take_no_longer_than_a_person_waits() {
         for (number, most) in [(1, 1_000), (40, 3_001), (1_000, 3_001)] {
             let calls = (0..number).map(|at| Call::read(&format!("many{at}.txt"), None, None)).collect();
-            let all = events(Next::Calls { said: String::new(), thinking: String::new(), calls }, Pace::chat());
+            let all =
+                events(Next::Calls { said: String::new(), thinking: String::new(), calls }, Pace::chat());
             let waits: Duration = all.iter().map(|event| event.0).sum();
             assert!(waits <= ms(most) && !waits.is_zero(), "{number}: {waits:?}");
         }

@@ -28,8 +28,14 @@ use crate::provider::Request;
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
     /// `said` answers what was asked meanwhile; empty when nothing was.
-    Calls { said: String, thinking: String, calls: Vec<Call> },
-    Answer { text: String },
+    Calls {
+        said: String,
+        thinking: String,
+        calls: Vec<Call>,
+    },
+    Answer {
+        text: String,
+    },
 }
 
 /// Earlier turns that count for "the second one".

@@ -242,7 +242,8 @@ mod tests {
         }
         // Without an item it came between two turns, whatever the log lacks.
         check(&[go, call, result, go], &[&called[..], &["user go"]].concat());
-        let dead = r#"{"kind":"tool_result","id":"c1","summary":"?","outcome":"interrupted","is_error":true}"#;
+        let dead =
+            r#"{"kind":"tool_result","id":"c1","summary":"?","outcome":"interrupted","is_error":true}"#;
         check(&[go, call, dead, left], &["user go", "call c1 Read {}", "result c1 ? true", "user left"]);
     }
 

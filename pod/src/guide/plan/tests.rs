@@ -13,9 +13,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::guide::calls::Outcome;
 use crate::guide::script::MOST_ROUNDS;
 use crate::guide::verbs::VERBS;
-use crate::provider::ToolOffer;
+use crate::provider::{Message, ToolOffer};
 use crate::tools::skill::discover;
 use crate::tools::{Cancel, ReadRecord, ToolCx, ToolReport, Toolbox, Workspace};
 
@@ -373,9 +374,12 @@ fn steered(request: &str, steers: &[(usize, &str)]) -> Vec<String> {
             Next::Calls { said, calls, .. } => (said, calls),
             Next::Answer { text } => (text, Vec::new()),
         };
-        let tools: Vec<&str> = calls.iter().map(|call| call.tool).collect();
-        let first = text.split("\n\n").map(|text| text.lines().next().unwrap_or_default());
-        told.push(format!("{} {}", first.collect::<Vec<_>>().join(" / "), tools.join("+")).trim().to_owned());
+        let paths = calls.iter().map(|call| {
+            let arguments: Value = serde_json::from_str(&call.arguments()).unwrap();
+            format!("{} {}", call.tool, arguments["file_path"].as_str().unwrap())
+        });
+        let said = text.split("\n\n").filter(|text| !text.is_empty()).map(str::to_owned);
+        told.push(said.chain(paths).collect::<Vec<_>>().join(" | "));
         if !text.is_empty() {
             asked.messages.push(Message::Assistant { text });
         }
@@ -398,16 +402,31 @@ fn a_steer_is_one_more_request_and_the_one_before_goes_on_behind_it() {
     let check = |request: &str, steers: &[(usize, &str)], expected: &[&str]| {
         assert_eq!(steered(request, steers), expected, "{request} {steers:?}");
     };
-    let both = "count the lines of README.md and read Cargo.toml";
-    let (lines, cargo) = ("`README.md` has 13 lines.", "`Cargo.toml` has 6 lines.");
-    check(both, &[], &["Grep", "Read", &format!("{lines} / {cargo}")]);
-    println!("{:?}", steered(both, &[(1, "read docs/notes.md")]));
-    println!("{:?}", steered(both, &[(1, "thanks")]));
-    println!("{:?}", steered(both, &[(0, "thanks")]));
-    println!("{:?}", steered(both, &[(1, "read docs/notes.md"), (2, "thanks")]));
-    println!("{:?}", steered(both, &[(1, "read docs/notes.md"), (1, "thanks")]));
-    println!("{:?}", steered(both, &[(3, "count the lines of it")]));
-    println!("{:?}", steered(both, &[(1, "read docs/notes.md and src/main.rs and read empty.txt"), (2, "read src/lexer.rs")]));
+    let both = "count the lines of README.md and count the lines of Cargo.toml";
+    let notes = "count the lines of docs/notes.md";
+    let (readme, cargo) = ("Read README.md", "Read Cargo.toml");
+    let answer = "`README.md` has 14 lines. | `Cargo.toml` has 6 lines.";
+    let noted = "`docs/notes.md` has 3 lines.";
+    let thanked = "You are welcome.";
+    let with = |said: &str, call: &str| format!("{said} | {call}");
+    check(both, &[], &[readme, cargo, answer]);
+    check(both, &[(1, notes)], &[readme, "Read docs/notes.md", &with(noted, cargo), answer]);
+    check(both, &[(0, "thanks")], &[&with(thanked, readme), cargo, answer]);
+    check(both, &[(1, "thanks")], &[readme, &with(thanked, cargo), answer]);
+    // A second one before the first could be answered, and one before the first was begun.
+    check(
+        both,
+        &[(1, notes), (2, "thanks")],
+        &[readme, "Read docs/notes.md", &with(&with(noted, thanked), cargo), answer],
+    );
+    check(
+        both,
+        &[(1, notes), (1, "thanks")],
+        &[readme, &with(thanked, "Read docs/notes.md"), &with(noted, cargo), answer],
+    );
+    // Where nothing more was to be done it is the last word.
+    check(both, &[(3, notes)], &[readme, cargo, answer, "Read docs/notes.md", noted]);
+    check(both, &[(2, "thanks")], &[readme, cargo, &with(thanked, answer)]);
 }
 
 #[test]
