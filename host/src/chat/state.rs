@@ -102,6 +102,8 @@ pub enum Link {
 /// The prompt on its way to the pod: kept until the pod has echoed it, so that a refusal loses nothing.
 #[derive(Debug, Default)]
 pub struct Outbox {
+    /// What tells the prompts of this client from those of others, whose echoes it hears as well.
+    client: String,
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
@@ -112,10 +114,15 @@ pub struct Outbox {
 }
 
 impl Outbox {
+    /// The outbox of a client; `client` is what no other client of the session is called.
+    pub fn of(client: &str) -> Outbox {
+        Outbox { client: format!("{client}-"), ..Outbox::default() }
+    }
+
     /// Remembers a prompt and gives it a name that the pod will echo.
     pub fn put(&mut self, text: &str) -> String {
         self.sent += 1;
-        let id = format!("run-{}", self.sent);
+        let id = format!("{}run-{}", self.client, self.sent);
         self.waiting = Some((id.clone(), text.to_owned()));
         id
     }

@@ -426,7 +426,7 @@ fn a_steer_is_one_more_request_and_the_one_before_goes_on_behind_it() {
     );
     // Where nothing more was to be done it is the last word.
     check(both, &[(3, notes)], &[readme, cargo, answer, "Read docs/notes.md", noted]);
-    check(both, &[(2, "thanks")], &[readme, cargo, &with(thanked, answer)]);
+    check(both, &[(2, "thanks")], &[readme, cargo, &with(answer, thanked)]);
 }
 
 #[test]
