@@ -61,7 +61,11 @@ mod tests {
                 let variable = |name: &str| {
                     environment.iter().find(|(key, _)| *key == name).map(|(_, value)| OsString::from(value))
                 };
-                assert_eq!(own_folder(kind, variable), expected.map(PathBuf::from), "{kind:?} {environment:?}");
+                assert_eq!(
+                    own_folder(kind, variable),
+                    expected.map(PathBuf::from),
+                    "{kind:?} {environment:?}"
+                );
             }
         }
     }

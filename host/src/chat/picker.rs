@@ -247,7 +247,11 @@ mod tests {
             let text: Vec<String> = shown.iter().map(|row| row.text()).collect();
             assert_eq!(text.len(), 5, "{text:#?}");
             assert!(text[4].starts_with("  1 run of `carpel"), "{text:#?}");
-            assert_eq!(super::rows(&picker, &Look::PLAIN, (size, 4)).0.len(), 4, "sessions go before what is left out");
+            assert_eq!(
+                super::rows(&picker, &Look::PLAIN, (size, 4)).0.len(),
+                4,
+                "sessions go before what is left out"
+            );
             assert!(text[2].starts_with(first) && text[3].starts_with(second), "{text:#?}");
             assert_eq!(text[2].contains("2 h ago"), size >= 60, "{text:#?}");
         }

@@ -255,3 +255,22 @@ impl Chat {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each client of a session hears the echo of what the others send.
+    #[test]
+    fn the_echo_of_another_client_is_not_taken_for_ones_own() {
+        let (mut one, mut other) = (Outbox::of("a"), Outbox::of("b"));
+        let (mine, theirs) = (one.put("mine"), other.put("theirs"));
+        assert_ne!(mine, theirs);
+        one.arrived(Some(&theirs));
+        assert_eq!(one.refused(Some(&theirs)), None);
+        assert!(one.is_waiting());
+        one.arrived(Some(&mine));
+        assert!(!one.is_waiting() && other.is_waiting());
+        assert_eq!(other.refused(Some(&theirs)).as_deref(), Some("theirs"));
+    }
+}

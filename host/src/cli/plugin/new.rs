@@ -14,9 +14,9 @@ use carpel_slots::Printable;
 use clap::Args;
 
 use crate::cli::exit::{Exit, WrongUsage};
-use crate::plugins;
 use crate::cli::plugin::project::{self, Language, Names, ProjectFile};
 use crate::cli::{chat, out};
+use crate::plugins;
 
 /// Make a project of a plugin that builds and has a passing test.
 #[derive(Args)]
