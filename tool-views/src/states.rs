@@ -218,7 +218,7 @@ fn edit() {
         (
             Fixture::new("str_replace")
                 .arguments(r#"{"path":"b","old_str":"x","new_str":"","replace_all":true}"#),
-            "b everywhere\n  diff b\n  @@ ? ?\n  -x",
+            "b, every occurrence\n  diff b\n  @@ ? ?\n  -x",
         ),
     ]);
     let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
