@@ -118,7 +118,7 @@ fn is_name(title: &Line) -> bool {
 
 /// What the glyph tells: a call that came to its end and whose note begins as an error reads as one that failed. That a
 /// command ended is not that it succeeded.
-fn told_state(call: &ToolCall, card: &Card) -> CallState {
+pub fn told_state(call: &ToolCall, card: &Card) -> CallState {
     let first = card.note.as_ref().and_then(|note| note.spans.iter().find(|span| !span.text.is_empty()));
     match (call.state, first) {
         (CallState::Done, Some(span)) if span.role == Role::Error => CallState::Error,
