@@ -22,7 +22,7 @@ pub mod status;
 pub mod theme;
 pub mod update;
 
-mod clipboard;
+pub mod clipboard;
 mod command_key;
 mod completion_key;
 pub(crate) mod editor;

@@ -7,6 +7,7 @@
 //! [`quoted`] how a path is written; the sources are entries of the slot `completion`, one file each.
 
 pub mod filter;
+pub mod folder;
 pub mod quoted;
 pub mod token;
 

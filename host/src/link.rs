@@ -19,11 +19,12 @@ pub use carpel_pod::catalogue::Catalogue;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 pub use carpel_pod::choice::{How, provider_names, without_model};
 use carpel_pod::guide::{Guide, Pace};
+pub use carpel_pod::home::{Kind, own_folder};
 use carpel_pod::permission::Permissions;
 pub use carpel_pod::permission::{Mode, Rule, RuleError};
 use carpel_pod::provider::Provider;
 pub use carpel_pod::provider::endpoint::Thinking;
-use carpel_pod::server::place::{running, socket_path};
+use carpel_pod::server::place::{socket_of, socket_path};
 use carpel_pod::{Pod, PodConfig, SessionChoice, new_session_id};
 use carpel_protocol::event::Notice;
 use carpel_protocol::frame::{LineBuffer, encode};
@@ -274,7 +275,7 @@ impl Link {
             Start::Resume(session) => (session.clone(), false),
         };
         let socket = socket_path(&session)?;
-        let is_running = running().iter().any(|pod| pod.session == session);
+        let is_running = socket_of(&session).is_some();
         if let Some(change) = options.line.change().filter(|_| is_running) {
             let _ = first.send(change);
         }

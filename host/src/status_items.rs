@@ -10,6 +10,7 @@ register_status!(10, Doing);
 register_status!(15, Elapsed);
 register_status!(20, Window);
 register_status!(30, Queue);
+register_status!(40, Clients);
 register_status!(90, Hint);
 
 /// What the pod does; who answers while it does nothing.
@@ -93,6 +94,19 @@ impl StatusItem for Queue {
     }
 }
 
+/// How many others may be typing too.
+struct Clients;
+
+impl StatusItem for Clients {
+    fn id(&self) -> &str {
+        "clients"
+    }
+
+    fn text(&self, cx: &StatusCx) -> Option<Line> {
+        (cx.clients > 1).then(|| Line::of(Role::Dim, &format!("{} clients", cx.clients)))
+    }
+}
+
 /// What a person can do now.
 struct Hint;
 
@@ -161,9 +175,14 @@ mod tests {
             ),
             (StatusCx { context_used: 12_345, ..StatusCx::default() }, "12k tokens | : for commands"),
             (StatusCx { state: PodState::Cancelling, ..StatusCx::default() }, "cancelling"),
+            (
+                StatusCx { queue: 1, clients: 2, ..StatusCx::default() },
+                "1 queued | 2 clients | : for commands",
+            ),
+            (StatusCx { clients: 1, ..StatusCx::default() }, ": for commands"),
             (StatusCx::default(), ": for commands"),
         ];
-        let items: [&dyn StatusItem; 5] = [&Doing, &Elapsed, &Window, &Queue, &Hint];
+        let items: [&dyn StatusItem; 6] = [&Doing, &Elapsed, &Window, &Queue, &Clients, &Hint];
         for (cx, want) in rows {
             let texts: Vec<String> =
                 items.iter().filter_map(|item| item.text(&cx)).map(|line| line.text()).collect();

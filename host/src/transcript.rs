@@ -133,6 +133,7 @@ impl Transcript {
             Event::ApprovalRequest(request) => self.approval_request(request),
             Event::ApprovalResolved(resolved) => self.approval_resolved(resolved, now),
             Event::Queue(queue) => self.session.queue.clone_from(&queue.items),
+            Event::Clients(clients) => self.session.clients = clients.attached,
             Event::TurnEnd(end) => self.turn_end(end, now),
             Event::Usage(usage) => self.session.used(usage),
             Event::Model(model) => self.session.answered_by(model),
@@ -264,6 +265,7 @@ impl Transcript {
             | Event::ApprovalRequest(_)
             | Event::ApprovalResolved(_)
             | Event::Queue(_)
+            | Event::Clients(_)
             | Event::Usage(_)
             | Event::Model(_)
             | Event::Models(_)

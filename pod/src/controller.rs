@@ -259,7 +259,7 @@ impl Controller {
     }
 
     async fn end_turn(&self, end: turn::TurnEnd) {
-        let leaves = {
+        let (leaves, goes_on) = {
             let inner = &mut *self.hub.lock();
             let completed = self.tell_end(inner, end);
             inner.control = None;
@@ -267,12 +267,16 @@ impl Controller {
             let goes_on = completed && inner.state == PodState::Running;
             let leaves = inner.leaving.is_some();
             // In one step with the end: whoever hears of that may send the next prompt.
-            if !leaves && !self.go_on(inner, goes_on) {
+            let goes_on = !leaves && self.go_on(inner, goes_on);
+            if !leaves && !goes_on {
                 self.hub.set_state(inner, PodState::Idle);
             }
-            leaves
+            (leaves, goes_on)
         };
-        self.hub.durable().await;
+        // The next turn makes its prompt durable before it does anything, and this end with it.
+        if !goes_on {
+            self.hub.durable().await;
+        }
         if leaves {
             self.hub.leave(&mut self.hub.lock());
         }
@@ -343,8 +347,9 @@ impl Controller {
                 control.cancel();
                 self.withdraw(inner);
             }
-            (Some(_), Leave::AfterTheTurn) => {
-                // Whoever could answer is gone, so a question would hold the turn for ever.
+            (Some(control), Leave::AfterTheTurn) => {
+                // Whoever could answer or resume is gone, so a question or a pause would hold the turn for ever.
+                control.resume();
                 let refused = inner.approvals.stop_asking();
                 self.hub.tell_resolved(inner, refused);
             }

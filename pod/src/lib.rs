@@ -13,6 +13,7 @@ pub mod choice;
 pub mod compaction;
 pub mod controller;
 pub mod guide;
+pub mod home;
 pub mod log;
 pub mod permission;
 mod pod;

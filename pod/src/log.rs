@@ -68,15 +68,20 @@ pub struct Unsynced {
     folders: Vec<PathBuf>,
 }
 
+/// What has been made durable.
+pub struct Synced {
+    folders: Vec<PathBuf>,
+}
+
 impl Unsynced {
     /// Makes it durable. Blocks; the log is to be told by [`SessionLog::synced`].
     ///
     /// # Errors
     /// [`LogError::Io`] when the disk could not take it, or the file was removed.
-    pub fn sync(self) -> Result<(), LogError> {
+    pub fn sync(self) -> Result<Synced, LogError> {
         (self.file)().map_err(LogError::io("sync", &self.path))?;
         self.folders.iter().for_each(|folder| place::sync_folder(folder));
-        Ok(())
+        Ok(Synced { folders: self.folders })
     }
 }
 
@@ -258,23 +263,17 @@ impl SessionLog {
     ///
     /// # Errors
     /// [`LogError::Io`] when the file cannot be shared.
-    pub fn unsynced(&mut self) -> Result<Unsynced, LogError> {
+    pub fn unsynced(&self) -> Result<Unsynced, LogError> {
         let file = self.appender.syncing()?;
-        let folders = std::mem::take(&mut self.unsynced);
-        Ok(Unsynced { path: self.appender.path.clone(), file, folders })
+        Ok(Unsynced { path: self.appender.path.clone(), file, folders: self.unsynced.clone() })
     }
 
-    /// Hears whether another thread could make it durable.
-    pub fn synced(&mut self, well: bool) {
-        self.appender.synced(well);
+    /// Hears what another thread has made durable. What it was given and could not make so is given out again.
+    pub fn synced(&mut self, synced: &Synced) {
+        self.unsynced.retain(|folder| !synced.folders.contains(folder));
     }
 
-    /// Whether the disk did what was last asked of it. While it did not, no turn should begin.
-    pub fn is_healthy(&self) -> bool {
-        self.appender.is_healthy()
-    }
-
-    /// Asks the disk again after a failure; healthy when it returns `Ok`.
+    /// Asks the disk again after a failure; it can be written to when this returns `Ok`.
     ///
     /// # Errors
     /// [`LogError::Io`] when nothing can be written still.

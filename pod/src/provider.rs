@@ -87,6 +87,11 @@ pub enum Message {
         /// The text.
         text: String,
     },
+    /// What the person wrote while the turn was under way: one more request, beside the one that it is at.
+    Steer {
+        /// The text.
+        text: String,
+    },
     /// What the model thought.
     Reasoning {
         /// The text; empty when the provider hides it.

@@ -19,7 +19,7 @@ use crate::log::error::LogError;
 use crate::log::header::Header;
 use crate::log::outputs::Outputs;
 use crate::log::queued::Queued;
-use crate::log::{Rotation, SessionLog, Unsynced, Written};
+use crate::log::{Rotation, SessionLog, Synced, Unsynced, Written};
 use crate::session::restored::whole;
 use crate::worker::call::CallIds;
 
@@ -221,17 +221,17 @@ impl Session {
     ///
     /// # Errors
     /// [`LogError`] when that cannot be told.
-    pub fn unsynced(&mut self) -> Result<Option<Unsynced>, LogError> {
-        match &mut self.keep {
+    pub fn unsynced(&self) -> Result<Option<Unsynced>, LogError> {
+        match &self.keep {
             Keep::Memory | Keep::Unborn(_) => Ok(None),
             Keep::Disk(log) => log.unsynced().map(Some),
         }
     }
 
-    /// Hears whether it became durable.
-    pub fn synced(&mut self, well: bool) {
+    /// Hears what became durable.
+    pub fn synced(&mut self, synced: &Synced) {
         if let Keep::Disk(log) = &mut self.keep {
-            log.synced(well);
+            log.synced(synced);
         }
     }
 

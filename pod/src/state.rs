@@ -29,35 +29,7 @@ pub fn log_failed(sentence: impl Into<String>) -> Refusal {
 
 /// Whether `method` may be done in `state`.
 pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
-    let row = match method {
-        Method::Unknown(unknown) => return Err(unreadable(&unknown.tag, unknown.problem.as_deref())),
-        Method::Run(run) => match &run.mode {
-            RunMode::Now => RUN,
-            RunMode::Steer => STEER,
-            RunMode::FollowUp => FOLLOW_UP,
-            RunMode::Other(word) => {
-                return Err(Refusal::new(
-                    "bad_fields",
-                    format!("`{word}` is no mode of a prompt; send it with now, steer or follow_up"),
-                ));
-            }
-        },
-        Method::Hello(_) => "hello",
-        Method::Dequeue(_) => "dequeue",
-        Method::Edit(_) => "edit",
-        Method::Cancel(_) => "cancel",
-        Method::Pause(_) => "pause",
-        Method::Resume(_) => "resume",
-        Method::Compact(_) => "compact",
-        Method::Approve(_) => "approve",
-        Method::Output(_) => "output",
-        Method::Rename(_) => "rename",
-        Method::SetModel(_) => "set_model",
-        Method::Models(_) => "models",
-        Method::Shutdown(_) => "shutdown",
-    };
-    let cells = TABLE.iter().find(|(name, _)| *name == row).map(|(_, cells)| cells);
-    match cells.and_then(|cells| cells[column(state)]) {
+    match row(method)?[column(state)] {
         None => Ok(()),
         Some((code, message)) => Err(Refusal::new(code, message)),
     }
@@ -65,10 +37,6 @@ pub fn verdict(method: &Method, state: &PodState) -> Result<(), Refusal> {
 
 /// Absent: the method is done. Else a code and a sentence.
 type Cell = Option<(&'static str, &'static str)>;
-
-const RUN: &str = "run, mode now";
-const STEER: &str = "run, mode steer";
-const FOLLOW_UP: &str = "run, mode follow_up";
 
 const OK: Cell = None;
 const BUSY: Cell = Some(("busy", "a turn runs; steer it or queue the prompt behind it"));
@@ -88,40 +56,55 @@ const MODEL: Cell = Some((
 ));
 const HELLO: Cell = Some(("already_attached", "hello is the first line of a connection, and only that"));
 
-const STATES: [PodState; 6] = [
-    PodState::Idle,
-    PodState::Running,
-    PodState::Paused,
-    PodState::Cancelling,
-    PodState::Compacting,
-    PodState::Stopping,
-];
+/// A cell for each state, in the order of [`column`].
+type Row = [Cell; 6];
 
-/// In the order of [`STATES`].
 #[rustfmt::skip]
-const TABLE: [(&str, [Cell; 6]); 16] = [
-    // method      idle   running          paused          cancelling  compacting  stopping
-    ("hello",     [HELLO, HELLO,           HELLO,          HELLO,      HELLO,      HELLO]),
-    (RUN,         [OK,    BUSY,            BUSY,           ENDING,     OK,         LEAVING]),
-    (STEER,       [OK,    OK,              OK,             ENDING,     OK,         LEAVING]),
-    (FOLLOW_UP,   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("dequeue",   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("edit",      [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("cancel",    [IDLE,  OK,              OK,             OK,         OK,         LEAVING]),
-    ("pause",     [IDLE,  OK,              PAUSED,         ENDING,     COMPACTING, LEAVING]),
-    ("resume",    [OK,    GOING,           OK,             ENDING,     COMPACTING, LEAVING]),
-    ("compact",   [OK,    COMPACT_RUNNING, COMPACT_PAUSED, ENDING,     COMPACTING, LEAVING]),
-    ("approve",   [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("output",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("rename",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("set_model", [OK,    MODEL,           MODEL,          MODEL,      COMPACTING, LEAVING]),
-    ("models",    [OK,    OK,              OK,             OK,         OK,         LEAVING]),
-    ("shutdown",  [OK,    OK,              OK,             OK,         OK,         OK]),
-];
+fn row(method: &Method) -> Result<Row, Refusal> {
+    Ok(match method {
+        // method                 idle   running          paused          cancelling  compacting  stopping
+        Method::Hello(_)      => [HELLO, HELLO,           HELLO,          HELLO,      HELLO,      HELLO],
+        Method::Run(run)      => return row_of_prompt(&run.mode),
+        Method::Dequeue(_)    => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::Edit(_)       => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::Cancel(_)     => [IDLE,  OK,              OK,             OK,         OK,         LEAVING],
+        Method::Pause(_)      => [IDLE,  OK,              PAUSED,         ENDING,     COMPACTING, LEAVING],
+        Method::Resume(_)     => [OK,    GOING,           OK,             ENDING,     COMPACTING, LEAVING],
+        Method::Compact(_)    => [OK,    COMPACT_RUNNING, COMPACT_PAUSED, ENDING,     COMPACTING, LEAVING],
+        Method::Approve(_)    => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::Output(_)     => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::Rename(_)     => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::SetModel(_)   => [OK,    MODEL,           MODEL,          MODEL,      COMPACTING, LEAVING],
+        Method::Models(_)     => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        Method::Shutdown(_)   => [OK,    OK,              OK,             OK,         OK,         OK],
+        Method::Unknown(unknown) => return Err(unreadable(&unknown.tag, unknown.problem.as_deref())),
+    })
+}
 
-/// A state of another version is none in which anything should be begun.
+#[rustfmt::skip]
+fn row_of_prompt(mode: &RunMode) -> Result<Row, Refusal> {
+    Ok(match mode {
+        // mode                   idle   running          paused          cancelling  compacting  stopping
+        RunMode::Now          => [OK,    BUSY,            BUSY,           ENDING,     OK,         LEAVING],
+        RunMode::Steer        => [OK,    OK,              OK,             ENDING,     OK,         LEAVING],
+        RunMode::FollowUp     => [OK,    OK,              OK,             OK,         OK,         LEAVING],
+        RunMode::Other(word)  => {
+            let text = format!("`{word}` is no mode of a prompt; send it with now, steer or follow_up");
+            return Err(Refusal::new("bad_fields", text));
+        }
+    })
+}
+
 fn column(state: &PodState) -> usize {
-    STATES.iter().position(|known| known == state).unwrap_or(STATES.len() - 1)
+    match state {
+        PodState::Idle => 0,
+        PodState::Running => 1,
+        PodState::Paused => 2,
+        PodState::Cancelling => 3,
+        PodState::Compacting => 4,
+        // A state of another version is none in which anything should be begun.
+        PodState::Stopping | PodState::Other(_) => 5,
+    }
 }
 
 fn unreadable(tag: &str, problem: Option<&str>) -> Refusal {
@@ -139,6 +122,16 @@ mod tests {
     use carpel_protocol::MethodLine;
 
     use super::*;
+
+    /// In the order of the columns.
+    const STATES: [PodState; 6] = [
+        PodState::Idle,
+        PodState::Running,
+        PodState::Paused,
+        PodState::Cancelling,
+        PodState::Compacting,
+        PodState::Stopping,
+    ];
 
     fn method(json: &str) -> Method {
         MethodLine::decode(json.as_bytes()).unwrap().method
@@ -172,12 +165,12 @@ mod tests {
         STATES.iter().for_each(|state| table.push_str(&format!(" {state} |")));
         table.push_str(&format!("\n|---|{}\n", "---|".repeat(STATES.len())));
         let mut sentences: Vec<(&str, String)> = Vec::new();
-        for (at, (name, _)) in TABLE.iter().enumerate() {
-            let method = method(METHODS[at]);
-            assert_eq!(name.split(',').next(), Some(method.tag()));
-            let (word, mode) = name.split_once(", ").map_or((*name, ""), |(word, mode)| (word, mode));
-            let mode = mode.strip_prefix("mode ").map(|mode| format!(" `{mode}`")).unwrap_or_default();
-            table.push_str(&format!("| `{word}`{mode} |"));
+        for method in METHODS[..METHODS.len() - 2].iter().map(|json| method(json)) {
+            let mode = match &method {
+                Method::Run(run) => format!(" `{}`", run.mode),
+                _ => String::new(),
+            };
+            table.push_str(&format!("| `{}`{mode} |", method.tag()));
             for state in &STATES {
                 table.push_str(&match verdict(&method, state) {
                     Ok(()) => " done |".to_owned(),
@@ -205,6 +198,11 @@ mod tests {
         let table = shown();
         let there = &documented[begin..documented.len().min(begin + table.len())];
         assert_eq!(there, table, "docs/control.md shows another table; it should be this one:\n{table}");
+    }
+
+    #[test]
+    fn the_columns_stand_in_their_order() {
+        assert_eq!(STATES.each_ref().map(column), [0, 1, 2, 3, 4, 5]);
     }
 
     #[test]

@@ -13,8 +13,8 @@ pub use call::{
     ToolCallProgress, ToolCallStart,
 };
 pub use session::{
-    Bye, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue, QueueItem,
-    Rejected, Session, State,
+    Bye, Clients, CompactDone, CompactFailed, CompactStart, Hello, History, Model, Models, Notice, Queue,
+    QueueItem, Rejected, Session, State,
 };
 pub use turn::{
     StepAbandoned, TextDelta, TextDone, ThinkingDone, ThinkingStart, TurnEnd, TurnStart, Usage, UserMessage,
@@ -74,6 +74,8 @@ wire_enum! {
     ApprovalResolved(ApprovalResolved) = "approval_resolved",
     /// The whole queue, after each change.
     Queue(Queue) = "queue",
+    /// How many clients are attached, after each change.
+    Clients(Clients) = "clients",
     /// The turn ends.
     TurnEnd(TurnEnd) = "turn_end",
     /// Tokens used.

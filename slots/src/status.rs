@@ -56,6 +56,8 @@ pub struct StatusCx {
     pub queue: usize,
     /// How many questions wait for a person.
     pub questions: usize,
+    /// How many clients are on the session, this one included.
+    pub clients: u64,
 }
 
 impl Default for StatusCx {
@@ -70,6 +72,7 @@ impl Default for StatusCx {
             elapsed: None,
             queue: 0,
             questions: 0,
+            clients: 1,
         }
     }
 }

@@ -59,16 +59,19 @@ fn with_passages(call: &ToolCall, told: Vec<Block>) -> Vec<Block> {
         )])),
     };
     let apart = (!passages.is_empty() && !told.is_empty()).then(|| Block::Text(vec![Line::default()]));
-    dropped.into_iter().chain(passages.iter().flat_map(passage)).chain(apart).chain(told).collect()
+    let gap = |at: usize| (at > 0).then(|| Block::Text(vec![Line::default()]));
+    let passages =
+        passages.iter().enumerate().flat_map(|(at, said)| gap(at).into_iter().chain([passage(said)]));
+    dropped.into_iter().chain(passages).chain(apart).chain(told).collect()
 }
 
-/// Thinking is dim and as it came, text is Markdown; a blank row stands between passages.
-fn passage(passage: &Passage) -> Vec<Block> {
+/// Thinking is dim and as it came, text is Markdown.
+fn passage(passage: &Passage) -> Block {
     match passage.voice {
-        Voice::Text => vec![Block::Markdown(passage.text().trim_end().to_owned())],
+        Voice::Text => Block::Markdown(passage.text().trim_end().to_owned()),
         Voice::Thinking => {
             let lines = passage.text().trim_end().lines().map(|line| Line::of(Role::Dim, line));
-            vec![Block::Text(lines.collect())]
+            Block::Text(lines.collect())
         }
     }
 }
@@ -147,11 +150,11 @@ mod tests {
         call.said.begin(Voice::Thinking, "hm\nhm");
         call.said.begin(Voice::Text, "one\n");
         call.said.begin(Voice::Text, "two");
-        check(&call, "prompt = look\n  \n  hm\n  hm\n  markdown: one\n  markdown: two");
+        check(&call, "prompt = look\n  \n  hm\n  hm\n  \n  markdown: one\n  \n  markdown: two");
         let mut done =
             Fixture::new("Task").arguments(r#"{"prompt":"look"}"#).done("fine", Some("two")).build();
         done.said = call.said.clone();
-        check(&done, "prompt = look\n  \n  hm\n  hm\n  markdown: one\n  \n  markdown: two");
+        check(&done, "prompt = look\n  \n  hm\n  hm\n  \n  markdown: one\n  \n  markdown: two");
         done.said = Default::default();
         done.said.begin(Voice::Text, &"x".repeat(1 << 20));
         let body = Details.body(&done, &Registry::linked(), &CardCx::default());

@@ -14,6 +14,9 @@ register_view!("Edit", Edit);
 
 pub struct Edit;
 
+/// Where a growing edit is looked at for whether it is one of every occurrence: bytes at either end.
+const FLAG_BYTES: usize = 256;
+
 impl ToolView for Edit {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
         if matches!(call.state, CallState::Pending | CallState::Streaming) {
@@ -27,14 +30,40 @@ impl ToolView for Edit {
         }
         let path = path.unwrap_or_default();
         let title = Line::of(Role::Path, &short(path, cx));
-        let is_everywhere = argument::flag(call, ALL);
         let texts = Texts { old: old.unwrap_or_default(), new: new.unwrap_or_default() };
         Card {
-            title: Some(if is_everywhere { title.and(Role::Plain, " everywhere") } else { title }),
+            title: Some(if argument::flag(call, ALL) { every(title) } else { title }),
             body: texts.body(call, path, cx),
             ..Card::default()
         }
     }
+}
+
+/// What is changed wherever it stands in the file.
+fn every(title: Line) -> Line {
+    title.and(Role::Plain, ", every occurrence")
+}
+
+/// Whether the arguments say so, as far as they have come. What stands before the texts or behind them is looked at, so
+/// that a frame costs what is seen: within a text a quote is never bare.
+fn is_every_so_far(call: &ToolCall) -> bool {
+    let raw = call.args.raw();
+    let (mut head, mut tail) = (raw.len().min(FLAG_BYTES), raw.len().saturating_sub(FLAG_BYTES));
+    while !raw.is_char_boundary(head) {
+        head -= 1;
+    }
+    while !raw.is_char_boundary(tail) {
+        tail += 1;
+    }
+    [&raw[..head], &raw[tail..]].iter().any(|part| ALL.iter().any(|name| says_yes(part, name)))
+}
+
+fn says_yes(part: &str, name: &str) -> bool {
+    let key = format!("\"{name}\"");
+    part.match_indices(&key).any(|(at, key)| {
+        let value = part[at + key.len()..].trim_start().strip_prefix(':').map(str::trim_start);
+        !part[..at].ends_with('\\') && value.is_some_and(|value| value.starts_with("true"))
+    })
 }
 
 /// While it is written: the ends of both texts, so that a frame costs what is seen.
@@ -46,9 +75,10 @@ fn growing(call: &ToolCall, cx: &CardCx) -> Card {
     }
     let (path, old, new) = (path.unwrap_or_default(), change::end(call, OLD), change::end(call, NEW));
     let texts = [(DiffTag::Removed, &old), (DiffTag::Added, &new)];
+    let title = Line::of(Role::Path, &short(&path, cx));
     let is_told = call.state == CallState::Streaming && old.lines + new.lines > 0;
     Card {
-        title: Some(Line::of(Role::Path, &short(&path, cx))),
+        title: Some(if is_every_so_far(call) { every(title) } else { title }),
         note: is_told.then(|| Line::from(format!("-{} +{} lines so far", old.lines, new.lines).as_str())),
         body: Some(change::growing(&texts, &path, cx)),
         ..Card::default()
@@ -72,6 +102,33 @@ impl Texts<'_> {
             CallState::Error | CallState::Cancelled | CallState::Rejected | CallState::Incomplete => {
                 change::failed(call, cx, intended)
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use carpel_slots::{CardCx, ToolView};
+
+    use super::*;
+    use crate::fixture::Fixture;
+
+    #[test]
+    fn that_every_occurrence_is_meant_is_told_as_soon_as_it_was_written() {
+        let long = "x".repeat(2_000);
+        for (arguments, every) in [
+            (r#"{"file_path":"a","replace_all":true,"old_string":"b"#.to_owned(), true),
+            (r#"{"file_path":"a","replace_all" : true"#.to_owned(), true),
+            (format!(r#"{{"file_path":"a","replaceAll":true,"old_string":"{long}"#), true),
+            (format!(r#"{{"file_path":"a","old_string":"{long}","new_string":"","replace_all":true"#), true),
+            (r#"{"file_path":"a","replace_all":tru"#.to_owned(), false),
+            (r#"{"file_path":"a","replace_all":false,"old_string":"true"#.to_owned(), false),
+            (r#"{"file_path":"a","old_string":"\"replace_all\": true"#.to_owned(), false),
+            (format!(r#"{{"file_path":"a","old_string":"é{long}é"#), false),
+        ] {
+            let call = Fixture::new("Edit").streaming(&arguments).build();
+            let title = Edit.card(&call, &CardCx::default()).title.unwrap_or_default().text();
+            assert_eq!(title.ends_with(", every occurrence"), every, "{arguments}: {title}");
         }
     }
 }

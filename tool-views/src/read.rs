@@ -25,6 +25,7 @@ impl ToolView for Read {
 fn title(call: &ToolCall, path: &str, cx: &CardCx) -> Line {
     let title = Line::of(Role::Path, &short(path, cx));
     match (argument::number(call, &["offset"]), argument::number(call, &["limit"])) {
+        (Some(first), Some(1)) => title.and(Role::Plain, &format!(" line {first}")),
         (Some(first), Some(count)) if count > 0 => {
             title.and(Role::Plain, &format!(" from {first} to {}", first.saturating_add(count - 1)))
         }

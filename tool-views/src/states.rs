@@ -218,7 +218,7 @@ fn edit() {
         (
             Fixture::new("str_replace")
                 .arguments(r#"{"path":"b","old_str":"x","new_str":"","replace_all":true}"#),
-            "b everywhere\n  diff b\n  @@ ? ?\n  -x",
+            "b, every occurrence\n  diff b\n  @@ ? ?\n  -x",
         ),
     ]);
     let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
@@ -418,7 +418,7 @@ fn task() {
         (ended("Task", arguments, CallState::Cancelled, "cancelled", None), "Look around | cancelled"),
         (ended("Task", arguments, CallState::Rejected, "rejected", None), "Look around | rejected"),
         (call().state(CallState::Incomplete), "Look around"),
-        (Fixture::new("Agent").arguments(r#"{"task":"Count\nthem"}"#), "Count\n  Count\n  them"),
+        (Fixture::new("Agent").arguments(r#"{"task":"Count\nthem"}"#), "Count...\n  Count\n  them"),
     ]);
     let cx = CardCx { cwd: "/w".into(), density: Density::Detail, ..CardCx::default() };
     let card = card_of(&call().done("2 calls", Some("found")).build(), &Registry::linked(), &cx);
@@ -435,6 +435,7 @@ fn foreign_names() {
             "a.rs | 1 line\n  code rs from 1:\n  x",
         ),
         (Fixture::new("view").arguments(r#"{"filePath":"/w/a.rs","offset":3}"#), "a.rs from 3 on"),
+        (Fixture::new("view").arguments(r#"{"filePath":"/w/a.rs","offset":3,"limit":1}"#), "a.rs line 3"),
         (Fixture::new("view").arguments(r#"{"url":"https://example.org"}"#), "https://example.org"),
         (Fixture::new("grep_search").arguments(r#"{"query":"x","include":"*.c"}"#), "x in . of *.c"),
         (Fixture::new("find_files").arguments(r#"{"pattern":"*.c","dir_path":"src"}"#), "*.c in src"),

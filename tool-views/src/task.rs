@@ -34,9 +34,11 @@ impl ToolView for Task {
         let Some(about) = description.or_else(|| argument::text(call, PROMPT)) else {
             return Card::default();
         };
-        let about = about.trim_start().lines().next().unwrap_or_default();
+        let about = about.trim();
+        let first = about.lines().next().unwrap_or_default();
+        let more = if first.len() < about.len() { "..." } else { "" };
         Card {
-            title: Some(Line::of(Role::Accent, about)),
+            title: Some(Line::of(Role::Accent, &format!("{first}{more}"))),
             note: note(call),
             body: body(call, cx),
             ..Card::default()

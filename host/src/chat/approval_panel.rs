@@ -236,6 +236,10 @@ fn why(request: &ApprovalRequest, look: &Look, width: usize) -> Vec<Row> {
     let Some(reason) = request.reason.as_deref().filter(|reason| !reason.trim().is_empty()) else {
         return Vec::new();
     };
+    if request.detail.starts_with(reason.trim().trim_end_matches('.')) {
+        // What is shown below says it, and more.
+        return Vec::new();
+    }
     let span = RowSpan { text: Printable::exact(reason.trim()), style: look.theme.dim() };
     wrap::wrap(&[span], width, &Indent::default())
 }

@@ -23,6 +23,11 @@ const PROGRAMS: &[(&str, &str, &[&str])] = &[
     ("", "pbcopy", &[]),
 ];
 
+/// The programs that copy text, best first.
+pub fn programs() -> impl Iterator<Item = &'static str> {
+    PROGRAMS.iter().map(|(_, program, _)| *program)
+}
+
 /// Hands text to tmux, where the chat runs in one, and to the first program that is there. Its name comes back.
 pub fn copy(text: &str, var: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
     let path = var("PATH").unwrap_or_default();

@@ -3,11 +3,13 @@
 //! It holds what is typed and says what is wrong with it; whether such a session can begin is found out by whoever can
 //! look at the disk and at the environment. Nothing is lost by an Esc or by a mistake: the session that is shown stays.
 
+use carpel_slots::completion::Offer;
 use carpel_slots::{Printable, Role};
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
 use crate::chat::event::Effect;
 use crate::chat::state::Chat;
+use crate::completion::folder::FolderList;
 use crate::composer::buffer::Buffer;
 use crate::render::look::Look;
 use crate::render::wrap::{self, Indent, text_width};
@@ -31,6 +33,12 @@ pub type Beginning = Box<dyn Fn(&Wanted) -> Result<(), String>>;
 const FIELDS: [(&str, &str); 3] =
     [("folder", "this folder"), ("provider", "as usual"), ("model", "the usual one")];
 
+/// The field of the folder.
+const FOLDER: usize = 0;
+
+/// Folders that are listed at a time.
+const MOST_FOLDERS: usize = 8;
+
 /// Cells of the fields' names.
 const NAMES: usize = 8;
 
@@ -39,6 +47,8 @@ const NAMES: usize = 8;
 pub struct Dialog {
     fields: [Buffer; FIELDS.len()],
     at: usize,
+    /// What the folder may be.
+    folders: FolderList,
     /// Why the session cannot begin as it stands.
     wrong: Option<String>,
 }
@@ -56,11 +66,50 @@ impl Dialog {
         self.wrong = Some(reason);
     }
 
+    /// What is in a folder.
+    pub fn told(&mut self, folder: &str, offers: &[Offer]) {
+        self.folders.told(folder, offers, self.fields[FOLDER].text());
+    }
+
+    /// The field's text was changed: a list of folders follows it.
+    fn changed(&mut self) -> Vec<Effect> {
+        self.wrong = None;
+        let ask = (self.at == FOLDER).then(|| self.folders.follow(self.fields[FOLDER].text())).flatten();
+        ask.into_iter().map(Effect::Name).collect()
+    }
+
+    /// Applies a key of the open list of folders; `None` when it is none.
+    fn choose(&mut self, pressed: KeyEvent) -> Option<Vec<Effect>> {
+        if !self.folders.is_open() || !pressed.modifiers.is_empty() {
+            return None;
+        }
+        match pressed.code {
+            KeyCode::Esc => self.folders.close(),
+            KeyCode::Down => self.folders.select(true),
+            KeyCode::Up => self.folders.select(false),
+            KeyCode::Enter if !self.folders.is_chosen() => return None,
+            KeyCode::Tab | KeyCode::Enter => {
+                let path = self.folders.take()?;
+                self.fields[FOLDER].replace_all(&path);
+                return Some(self.changed());
+            }
+            _ => return None,
+        }
+        Some(Vec::new())
+    }
+
     /// Text was pasted: into the field, as one line.
     pub fn paste(&mut self, text: &str) {
         let line: String = text.chars().filter(|c| !c.is_control()).collect();
         self.fields[self.at].insert(&line);
+        self.folders.close();
         self.wrong = None;
+    }
+
+    /// Goes to another field.
+    fn go_to(&mut self, field: usize) {
+        self.at = field % FIELDS.len();
+        self.folders.close();
     }
 
     fn wanted(&self) -> Wanted {
@@ -92,15 +141,18 @@ impl Dialog {
 pub fn key(chat: &mut Chat, pressed: KeyEvent) -> Option<Vec<Effect>> {
     let dialog = chat.new_session.as_mut()?;
     let is_interrupt = pressed.modifiers == KeyModifiers::CONTROL && pressed.code == KeyCode::Char('c');
+    if let Some(effects) = dialog.choose(pressed) {
+        return Some(effects);
+    }
     match pressed.code {
         KeyCode::Esc => chat.new_session = None,
         _ if is_interrupt => chat.new_session = None,
         KeyCode::Enter => return Some(vec![Effect::Begin(dialog.wanted())]),
-        KeyCode::Tab | KeyCode::Down => dialog.at = (dialog.at + 1) % FIELDS.len(),
-        KeyCode::BackTab | KeyCode::Up => dialog.at = (dialog.at + FIELDS.len() - 1) % FIELDS.len(),
+        KeyCode::Tab | KeyCode::Down => dialog.go_to(dialog.at + 1),
+        KeyCode::BackTab | KeyCode::Up => dialog.go_to(dialog.at + FIELDS.len() - 1),
         _ => {
             if dialog.edit(pressed) {
-                dialog.wrong = None;
+                return Some(dialog.changed());
             }
         }
     }
@@ -115,7 +167,12 @@ pub fn rows(
     (width, height): (usize, usize),
 ) -> (Vec<Row>, (usize, usize)) {
     let mut head = Row::of(look.theme.role(Role::Accent), Printable::line("new session"));
-    head.push(look.theme.dim(), Printable::line("   Tab next field · Enter begins · Esc goes back"));
+    let keys = match (dialog.folders.is_open(), dialog.folders.is_chosen()) {
+        (false, _) => "   Tab next field · Enter begins · Esc goes back",
+        (true, false) => "   Tab takes the folder · ↑↓ choose · Enter begins · Esc closes the list",
+        (true, true) => "   Tab, Enter take the folder · ↑↓ choose · Esc closes the list",
+    };
+    head.push(look.theme.dim(), Printable::line(keys));
     let mut rows = vec![head, Row::default()];
     let mut cursor = (0, 0);
     for (at, ((name, usual), field)) in FIELDS.iter().zip(&dialog.fields).enumerate() {
@@ -137,6 +194,10 @@ pub fn rows(
         }
         rows.push(row);
     }
+    if dialog.folders.is_open() {
+        rows.push(Row::default());
+        rows.extend(folder_rows(dialog, look, height.saturating_sub(rows.len())));
+    }
     if let Some(wrong) = &dialog.wrong {
         rows.push(Row::default());
         let sentence = Row::of(look.theme.role(Role::Error), Printable::line(wrong));
@@ -144,6 +205,22 @@ pub fn rows(
     }
     let rows = rows.iter().take(height).map(|row| wrap::cut(row, width, look.glyphs.ellipsis)).collect();
     (rows, (cursor.0.min(height.saturating_sub(1)), cursor.1.min(width.saturating_sub(1))))
+}
+
+/// The list of folders in at most `room` rows, the chosen one among them.
+fn folder_rows(dialog: &Dialog, look: &Look, room: usize) -> Vec<Row> {
+    let all: Vec<(&str, bool)> = dialog.folders.rows().collect();
+    let chosen = all.iter().position(|(_, chosen)| *chosen).unwrap_or(0);
+    let room = room.min(MOST_FOLDERS);
+    let first = chosen.saturating_sub(room.saturating_sub(1));
+    let row = |(path, chosen): &(&str, bool)| {
+        let (mark, role) = if *chosen { ("› ", Role::Accent) } else { ("  ", Role::Dim) };
+        let style = look.theme.role(role);
+        let mut row = Row::of(style, Printable::line(mark));
+        row.push(style, Printable::line(path));
+        row
+    };
+    all.iter().skip(first).take(room).map(row).collect()
 }
 
 /// The end of a text that fits into so many cells: of what is longer than the window, the part at the cursor is shown.
@@ -163,8 +240,10 @@ mod tests {
     use ratatui::layout::Size;
 
     use super::*;
+    use crate::completion::quoted;
     use crate::flow::FlowOptions;
     use crate::key_names::keys;
+    use crate::naming::Ask;
     use crate::render::glyph::Glyphs;
     use crate::render::theme::Theme;
 
@@ -183,6 +262,8 @@ mod tests {
             for stroke in keys(typed) {
                 effects.extend(key(&mut chat, stroke.event).unwrap_or_default());
             }
+            // Folders that may be meant are looked for on the way.
+            effects.retain(|effect| !matches!(effect, Effect::Name(_)));
             let (folder, provider, model) = want;
             let wanted = Wanted {
                 folder: folder.to_owned(),
@@ -196,6 +277,44 @@ mod tests {
         check("<c-u><tab><tab> m <enter>", (".", None, Some("m")));
         check("<tab>ab<backspace><tab><tab>y<enter>", ("/wy", Some("a"), None));
         check("<up>m<down>z<enter>", ("/wz", None, Some("m")));
+    }
+
+    #[test]
+    fn folders_are_offered_and_taken() {
+        let mut chat = chat();
+        let press = |chat: &mut Chat, typed: &str| -> Vec<Effect> {
+            keys(typed).into_iter().flat_map(|stroke| key(chat, stroke.event).unwrap_or_default()).collect()
+        };
+        let text = |chat: &Chat| chat.new_session.as_ref().unwrap().fields[FOLDER].text().to_owned();
+        let asks = |folder: &str| [Effect::Name(Ask::Folder(folder.to_owned()))];
+        let tell = |chat: &mut Chat, folder: &str, paths: &[&str]| {
+            let offers: Vec<Offer> = paths.iter().map(|path| quoted::offer(path, path, "")).collect();
+            chat.new_session.as_mut().unwrap().told(folder, &offers);
+        };
+        assert_eq!(press(&mut chat, "/s"), asks("/w/"));
+        tell(&mut chat, "/w/", &["/w/src/", "/w/sub/", "/w/s.txt"]);
+        let look = Look { theme: Theme::NONE, glyphs: &Glyphs::UNICODE };
+        press(&mut chat, "<down><down>");
+        let dialog = chat.new_session.as_ref().unwrap();
+        for (height, listed) in [(10, &["  /w/src/", "› /w/sub/"][..]), (7, &["› /w/sub/"]), (6, &[])] {
+            let shown: Vec<String> =
+                rows(dialog, &["guide"], &look, (40, height)).0.iter().map(Row::text).collect();
+            assert_eq!(shown.get(6..).unwrap_or_default(), listed, "{height}");
+        }
+        // A chosen row is taken by Enter, and the list goes on in it.
+        assert_eq!(press(&mut chat, "<enter>"), asks("/w/sub/"));
+        assert_eq!(text(&chat), "/w/sub/");
+        tell(&mut chat, "/w/sub/", &["/w/sub/deep/"]);
+        // Without a chosen one Tab takes the best, and Esc closes the list before it closes the dialog.
+        assert_eq!(press(&mut chat, "<tab>"), asks("/w/sub/deep/"));
+        assert_eq!(text(&chat), "/w/sub/deep/");
+        tell(&mut chat, "/w/sub/deep/", &["/w/sub/deep/er/"]);
+        press(&mut chat, "<esc>");
+        assert!(chat.new_session.is_some());
+        press(&mut chat, "<tab>x<backspace>");
+        assert_eq!((chat.new_session.as_ref().unwrap().at, text(&chat).as_str()), (1, "/w/sub/deep/"));
+        press(&mut chat, "<esc>");
+        assert!(chat.new_session.is_none());
     }
 
     #[test]

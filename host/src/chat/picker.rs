@@ -34,6 +34,12 @@ pub struct SessionRow {
     pub is_run: bool,
 }
 
+/// What a listing says of the runs that it leaves out.
+pub fn runs_left_out(count: usize) -> String {
+    let runs = if count == 1 { "1 run".to_owned() } else { format!("{count} runs") };
+    format!("{runs} of `carpel exec` left out; `carpel sessions --all` lists all")
+}
+
 /// Characters of an id that are shown at least: of an id that carpel made, the second in which it was.
 const SHORTEST: usize = 8;
 
@@ -51,16 +57,21 @@ struct Entry {
 #[derive(Debug, Default)]
 pub struct Picker {
     rows: Vec<Entry>,
+    /// How many runs of `carpel exec` there are beside them.
+    left_out: usize,
     query: Buffer,
     selected: usize,
 }
 
 impl Picker {
-    /// A picker over these sessions, newest first. The one that is shown already, `here`, is left out.
+    /// A picker over these sessions, newest first. The one that is shown already, `here`, is left out, and so are
+    /// runs of `carpel exec`, as `carpel sessions` leaves them out; their ids count all the same.
     pub fn new(rows: Vec<SessionRow>, here: &str) -> Picker {
         let shorts = beginnings(&rows.iter().map(|row| row.id.as_str()).collect::<Vec<_>>());
         let entries = rows.into_iter().zip(shorts).map(|(session, short)| Entry { session, short });
-        Picker { rows: entries.filter(|entry| entry.session.id != here).collect(), ..Picker::default() }
+        let (runs, entries): (Vec<Entry>, Vec<Entry>) =
+            entries.filter(|entry| entry.session.id != here).partition(|entry| entry.session.is_run);
+        Picker { rows: entries, left_out: runs.len(), ..Picker::default() }
     }
 
     /// The sessions that match what was typed, best first; all in their order while nothing is.
@@ -132,6 +143,12 @@ pub fn rows(picker: &Picker, look: &Look, (width, height): (usize, usize)) -> (V
     if picker.rows.is_empty() {
         rows.push(Row::of(look.theme.dim(), Printable::line("  no other sessions yet")));
     }
+    if let count @ 1.. = picker.left_out
+        && rows.len() < height
+    {
+        let row = Row::of(look.theme.dim(), Printable::line(&format!("  {}", runs_left_out(count))));
+        rows.push(wrap::cut(&row, width, look.glyphs.ellipsis));
+    }
     (rows, column.min(width.saturating_sub(1)))
 }
 
@@ -144,8 +161,7 @@ fn session_row(entry: &Entry, chosen: bool, look: &Look, (width, ids): (usize, u
     let gap = " ".repeat(ids.saturating_sub(id.width()) + 2);
     row.spans.extend(id.spans);
     row.push(look.theme.dim(), Printable::line(&gap));
-    let run = if session.is_run { "  exec" } else { "" };
-    let when = Row::of(look.theme.dim(), Printable::line(&format!("  {}{run}", session.when)));
+    let when = Row::of(look.theme.dim(), Printable::line(&format!("  {}", session.when)));
     let title = if session.title.trim().is_empty() { "(no title)" } else { session.title.trim() };
     let role = look.theme.role(if chosen { Role::Accent } else { Role::Plain });
     // One cell is the sign that something was left out behind it.
@@ -212,19 +228,30 @@ mod tests {
             ..SessionRow::default()
         };
         let rows = vec![
+            SessionRow { is_run: true, ..session("6b0e1673-8a402d1f", "1 h ago") },
             session("6b0e1673-87ef729c", "2 h ago"),
             session("6b0e1673-8a402d10", "3 h ago"),
             session("here", "now"),
         ];
         let picker = Picker::new(rows, "here");
         for (size, first, second) in [
-            (120, "› 6b0e1673-87  the same long title of two", "  6b0e1673-8a  the same long title of two"),
-            (60, "› 6b0e1673-87  the same long", "  6b0e1673-8a  the same long"),
-            (20, "› 6b0e1673-87", "  6b0e1673-8a"),
+            (
+                120,
+                "› 6b0e1673-87        the same long title of two",
+                "  6b0e1673-8a402d10  the same long title of two",
+            ),
+            (60, "› 6b0e1673-87        the same long", "  6b0e1673-8a402d10  the same long"),
+            (20, "› 6b0e1673-87", "  6b0e1673-8a402d10"),
         ] {
             let (shown, _) = super::rows(&picker, &Look::PLAIN, (size, 10));
             let text: Vec<String> = shown.iter().map(|row| row.text()).collect();
-            assert_eq!(text.len(), 4, "{text:#?}");
+            assert_eq!(text.len(), 5, "{text:#?}");
+            assert!(text[4].starts_with("  1 run of `carpel"), "{text:#?}");
+            assert_eq!(
+                super::rows(&picker, &Look::PLAIN, (size, 4)).0.len(),
+                4,
+                "sessions go before what is left out"
+            );
             assert!(text[2].starts_with(first) && text[3].starts_with(second), "{text:#?}");
             assert_eq!(text[2].contains("2 h ago"), size >= 60, "{text:#?}");
         }

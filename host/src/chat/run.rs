@@ -21,7 +21,7 @@ use crate::chat::new_session::Beginning;
 use crate::chat::picker::SessionRow;
 use crate::chat::plugins as chat_plugins;
 use crate::chat::screen::{LiveRows, draw, draw_last};
-use crate::chat::state::{Chat, Link};
+use crate::chat::state::{Chat, Link, Outbox};
 use crate::chat::theme::Themes;
 use crate::chat::timing::Timing;
 use crate::chat::update::update;
@@ -107,6 +107,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
     let plugins = chat_plugins::start(options.plugins.clone(), &registry).await;
     let registry = plugins.as_ref().map_or(registry, Plugins::registry);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
+    chat.outbox = Outbox::of(&unique_name());
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
     chat.composer.buffer.insert_paste(&options.typed);
@@ -129,6 +130,12 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
         options,
     };
     running.run().await
+}
+
+/// A name that no other client has: process ids repeat, between containers at the same time.
+fn unique_name() -> String {
+    use std::hash::{BuildHasher, RandomState};
+    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }
 
 struct Running {

@@ -102,6 +102,8 @@ pub enum Link {
 /// The prompt on its way to the pod: kept until the pod has echoed it, so that a refusal loses nothing.
 #[derive(Debug, Default)]
 pub struct Outbox {
+    /// What tells the prompts of this client from those of others, whose echoes it hears as well.
+    client: String,
     sent: u64,
     waiting: Option<(String, String)>,
     cancel: bool,
@@ -112,10 +114,15 @@ pub struct Outbox {
 }
 
 impl Outbox {
+    /// The outbox of a client; `client` is what no other client of the session is called.
+    pub fn of(client: &str) -> Outbox {
+        Outbox { client: format!("{client}-"), ..Outbox::default() }
+    }
+
     /// Remembers a prompt and gives it a name that the pod will echo.
     pub fn put(&mut self, text: &str) -> String {
         self.sent += 1;
-        let id = format!("run-{}", self.sent);
+        let id = format!("{}run-{}", self.client, self.sent);
         self.waiting = Some((id.clone(), text.to_owned()));
         id
     }
@@ -246,5 +253,24 @@ impl Chat {
             models: session.models(),
             commands: commands::specs(&self.registry),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each client of a session hears the echo of what the others send.
+    #[test]
+    fn the_echo_of_another_client_is_not_taken_for_ones_own() {
+        let (mut one, mut other) = (Outbox::of("a"), Outbox::of("b"));
+        let (mine, theirs) = (one.put("mine"), other.put("theirs"));
+        assert_ne!(mine, theirs);
+        one.arrived(Some(&theirs));
+        assert_eq!(one.refused(Some(&theirs)), None);
+        assert!(one.is_waiting());
+        one.arrived(Some(&mine));
+        assert!(!one.is_waiting() && other.is_waiting());
+        assert_eq!(other.refused(Some(&theirs)).as_deref(), Some("theirs"));
     }
 }

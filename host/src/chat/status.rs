@@ -66,6 +66,7 @@ fn cx(chat: &Chat) -> StatusCx {
         context_limit,
         elapsed: chat.work.shown(),
         queue: session.queue.len(),
+        clients: session.clients,
         questions: if chat.approvals.is_open() { approval::waiting(chat) } else { 0 },
     }
 }

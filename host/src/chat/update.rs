@@ -18,6 +18,7 @@ use crate::chat::picker::Picker;
 use crate::chat::plugins;
 use crate::chat::queue;
 use crate::chat::state::{Chat, Link};
+use crate::naming::Told;
 
 /// Applies one event. `now` is the time since the host started.
 pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
@@ -57,6 +58,9 @@ pub fn update(chat: &mut Chat, event: HostEvent, now: Duration) -> Vec<Effect> {
             Vec::new()
         }
         HostEvent::Named(told) => {
+            if let (Some(dialog), Told::Folder(folder, offers)) = (&mut chat.new_session, &told) {
+                dialog.told(folder, offers);
+            }
             chat.completion.told(told, &chat.registry, now);
             Vec::new()
         }

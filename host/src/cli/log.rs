@@ -7,6 +7,8 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
+use carpel_pod::home::{Kind, own_folder};
+
 /// Starts writing diagnostics. Without a folder that can be written to there are none.
 pub fn start() {
     if let Some(file) = open() {
@@ -29,8 +31,5 @@ fn open() -> Option<File> {
 
 /// `$CARPEL_HOME`, else `$XDG_STATE_HOME/carpel`, else `~/.local/state/carpel`.
 pub fn state_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("CARPEL_HOME")
-        .or_else(|| set("XDG_STATE_HOME").map(|state| state.join("carpel")))
-        .or_else(|| set("HOME").map(|home| home.join(".local/state/carpel")))
+    own_folder(Kind::State, |name| std::env::var_os(name))
 }

@@ -13,7 +13,6 @@ mod dev;
 mod drawing;
 mod list;
 mod new;
-mod place;
 mod project;
 mod speaker;
 

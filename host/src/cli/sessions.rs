@@ -12,12 +12,12 @@ use carpel_pod::log::error::LogError;
 use carpel_pod::log::list::{SessionInfo, SessionState, list};
 use carpel_pod::log::place::{check_sessions, sessions_folder};
 use carpel_pod::log::restore;
-use carpel_pod::server::place::running;
+use carpel_pod::server::place::{running, socket_of};
 use carpel_protocol::{Item, Record};
 use carpel_slots::Printable;
 use clap::Args;
 
-use crate::chat::picker::SessionRow;
+use crate::chat::picker::{SessionRow, runs_left_out};
 use crate::cli::exit::Exit;
 use crate::cli::live::{self, Live};
 use crate::cli::{exec, out};
@@ -53,9 +53,7 @@ impl Sessions {
         }
         out::rows(&lines(&rows.iter().collect::<Vec<_>>()))?;
         if let count @ 1.. = hidden.len() {
-            let runs = if count == 1 { "1 run" } else { &format!("{count} runs") };
-            let text = format!("{runs} of `carpel exec` left out; `carpel sessions --all` lists all");
-            out::error(&Printable::line(&text));
+            out::error(&Printable::line(&runs_left_out(count)));
         }
         Ok(if is_unreadable { Exit::Failed } else { Exit::Done })
     }
@@ -210,7 +208,7 @@ pub fn folder_of(session: &str) -> anyhow::Result<Option<PathBuf>> {
 
 /// Whether a session's pod runs.
 pub fn runs(id: &str) -> bool {
-    running().iter().any(|pod| pod.session == id)
+    socket_of(id).is_some()
 }
 
 /// Whether a session can be gone on with, as far as that shows without reading it: it runs, or its log can be opened.

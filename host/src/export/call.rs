@@ -13,6 +13,7 @@ use super::text::{code, fence, heading, inline, is_cut, lines, longest_run};
 use super::{ExportCx, blocks, verbatim};
 use crate::render::clock;
 use crate::render::glyph::Glyphs;
+use crate::render::header::told_state;
 use crate::render::painter::bare;
 
 /// The level of a root call's heading.
@@ -59,7 +60,8 @@ fn head(placed: &PlacedCard, title: &Line) -> String {
     let PlacedCard { call, depth, card } = placed;
     let level = (ROOT + depth).min(DEEPEST);
     let deeper = "› ".repeat((ROOT + depth - level).min(8));
-    let mut text = format!("{} {deeper}{} ", "#".repeat(level), Glyphs::UNICODE.state(call.state));
+    let state = told_state(call, card);
+    let mut text = format!("{} {deeper}{} ", "#".repeat(level), Glyphs::UNICODE.state(state));
     text.push_str(&heading(&call.name));
     let subject = if is_code(title) { code(&title.text()) } else { heading(&title.text()) };
     if !subject.is_empty() {
@@ -68,7 +70,7 @@ fn head(placed: &PlacedCard, title: &Line) -> String {
     }
     let note = heading(&card.note.clone().unwrap_or_default().text());
     let word = call.state.word();
-    let told = call.state != CallState::Done && note.to_lowercase().contains(word);
+    let told = state != CallState::Done && (state != call.state || note.to_lowercase().contains(word));
     let time = call.elapsed.map(clock::elapsed);
     let facts = [if told { "" } else { word }, &note, time.as_deref().unwrap_or_default()];
     let facts: Vec<&str> = facts.into_iter().filter(|fact| !fact.is_empty()).collect();

@@ -12,18 +12,14 @@ use std::path::{Path, PathBuf};
 use rustix::fs::OFlags;
 
 use super::mistake::BadManifest;
+use crate::link::{Kind, own_folder};
 
 /// A longer file is no manifest.
 const MOST_BYTES: u64 = 256 * 1024;
 
 /// Where the person's manifest is looked for: `$CARPEL_HOME`, else `$XDG_CONFIG_HOME/carpel`, else `~/.config/carpel`.
 pub fn of_person(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // A relative XDG folder is to be ignored, says the XDG base directory specification.
-    let folder = set("CARPEL_HOME")
-        .or_else(|| set("XDG_CONFIG_HOME").filter(|path| path.is_absolute()).map(|path| path.join("carpel")))
-        .or_else(|| set("HOME").map(|home| home.join(".config/carpel")))?;
-    Some(folder.join("manifest.toml"))
+    Some(own_folder(Kind::Config, variable)?.join("manifest.toml"))
 }
 
 /// Where a folder's manifest is looked for.

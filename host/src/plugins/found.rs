@@ -9,6 +9,7 @@ use std::ffi::OsString;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
+use crate::link;
 use crate::manifest::{ListedPlugin, Plugin};
 use crate::plugins::child::Runs;
 use crate::plugins::file::{self, Kind};
@@ -53,11 +54,7 @@ pub struct Found {
 /// Where the person's plugins are: `$CARPEL_HOME/plugins`, else `$XDG_DATA_HOME/carpel/plugins`, else
 /// `~/.local/share/carpel/plugins`.
 pub fn own_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
-    let set = |name: &str| variable(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    set("CARPEL_HOME")
-        .or_else(|| set("XDG_DATA_HOME").filter(|path| path.is_absolute()).map(|path| path.join("carpel")))
-        .or_else(|| set("HOME").map(|home| home.join(".local/share/carpel")))
-        .map(|folder| folder.join("plugins"))
+    link::own_folder(link::Kind::Data, variable).map(|folder| folder.join("plugins"))
 }
 
 /// Where a workspace's plugins are.

@@ -14,7 +14,7 @@ use crate::render::clip;
 use crate::render::glyph::state_role;
 use crate::render::items::one_line;
 use crate::render::look::Look;
-use crate::render::wrap::{self, Indent, blanks};
+use crate::render::wrap::{self, Indent, blanks, text_width};
 use crate::row::{Row, RowSpan};
 
 /// The record that an item holds.
@@ -127,13 +127,37 @@ fn head(record: &CommandRecord, card: &Card, cx: &PaintCx, look: Look) -> Vec<Ro
 
 /// What goes on in another row stands where its line began, so that indented lines read as parts of what is above.
 fn text(lines: &[Line], cx: &PaintCx, look: Look) -> Vec<Row> {
-    let (width, indent) = (cx.width.max(1), indent(cx.width));
-    let rows = |line: &Line| {
-        let own = line.text().chars().take_while(|is| *is == ' ').count();
-        let rest = blanks((indent + own).min(width / 2).max(indent));
-        wrap::wrap(&styled(line, look), width, &Indent { first: blanks(indent), rest })
+    let width = cx.width.max(1);
+    let at = indent(cx.width);
+    let wrapped = |line: &Line, first, rest| {
+        wrap::wrap(&styled(line, look), width, &Indent { first: blanks(first), rest: blanks(rest) })
     };
-    lines.iter().flat_map(rows).collect()
+    let rows = lines.iter().flat_map(|line| match columns(line) {
+        None => {
+            let own = line.text().chars().take_while(|is| *is == ' ').count();
+            wrapped(line, at, (at + own).min(width / 2).max(at))
+        }
+        // The second column goes on below itself,
+        Some((_, _, column)) if at + column <= width / 2 => wrapped(line, at, at + column),
+        // or stands below the first where there is no room beside it.
+        Some((name, meaning, _)) => {
+            let mut rows = wrapped(&name, at, at);
+            rows.extend(wrapped(&meaning, 2 * at, 2 * at));
+            rows
+        }
+    });
+    rows.collect()
+}
+
+/// A line of two columns, two blanks apart: the first, the second, and where that begins.
+fn columns(line: &Line) -> Option<(Line, Line, usize)> {
+    let (name, meaning) = line.spans.split_first()?;
+    let (first, rest) = meaning.split_first()?;
+    let text = first.text.as_str().strip_prefix("  ")?;
+    let column = text_width(name.text.as_str()) + 2;
+    let mut below = Line::of(first.role, text);
+    below.spans.extend(rest.iter().cloned());
+    Some((Line::of(name.role, name.text.as_str().trim_end()), below, column))
 }
 
 fn indent(width: usize) -> usize {
@@ -214,6 +238,15 @@ mod tests {
         );
         let hostile = record("x \u{1b}]0;t\u{7}\u{202e}y", true, "a\u{1b}[2J\nb", &[]);
         check(&hostile, Density::Detail, 60, &["✓ :x <U+202E>y  a b"]);
+    }
+
+    #[test]
+    fn the_second_column_goes_on_below_itself() {
+        let lines = [Line::of(Role::Accent, "Ctrl+L  ").and(Role::Plain, "  draw the live rows anew")];
+        let seen = record("keys", true, "", &lines);
+        check(&seen, Density::Normal, 40, &["✓ :keys", "  Ctrl+L    draw the live rows anew"]);
+        check(&seen, Density::Normal, 26, &["✓ :keys", "  Ctrl+L    draw the live", "            rows anew"]);
+        check(&seen, Density::Normal, 20, &["✓ :keys", "  Ctrl+L", "    draw the live", "    rows anew"]);
     }
 
     #[test]

@@ -68,8 +68,8 @@ impl Parts {
     fn of(header: &Header<'_>, width: usize, look: Look) -> Parts {
         let call = header.call;
         let mut lead = Row { spans: blanks(header.indent), unbroken: false };
-        let glyph = look.theme.role(state_role(call.state));
-        lead.push(glyph, Printable::line(look.glyphs.state(call.state)));
+        let state = told_state(call, header.card);
+        lead.push(look.theme.role(state_role(state)), Printable::line(look.glyphs.state(state)));
         lead.push(Style::new(), Printable::line(" "));
         push_name(&mut lead, &call.name, width, look);
         let subject = header.card.title.as_ref().map(|title| styled(title, look)).unwrap_or_default();
@@ -114,6 +114,16 @@ fn paths(title: &Line) -> Vec<String> {
 
 fn is_name(title: &Line) -> bool {
     title.spans.iter().any(|span| matches!(span.role, Role::Path | Role::Accent) && !span.text.is_empty())
+}
+
+/// What the glyph tells: a call that came to its end and whose note begins as an error reads as one that failed. That a
+/// command ended is not that it succeeded.
+pub fn told_state(call: &ToolCall, card: &Card) -> CallState {
+    let first = card.note.as_ref().and_then(|note| note.spans.iter().find(|span| !span.text.is_empty()));
+    match (call.state, first) {
+        (CallState::Done, Some(span)) if span.role == Role::Error => CallState::Error,
+        (state, _) => state,
+    }
 }
 
 /// The note with the word for the state in front, where the state is not that all went well and the note does not say

@@ -37,6 +37,8 @@ pub struct Session {
     pub usage: Option<Usage>,
     /// Prompts that wait.
     pub queue: Vec<QueueItem>,
+    /// How many clients are on the session, this one included.
+    pub clients: u64,
     /// Questions that wait for a person, oldest first.
     pub approvals: Vec<ApprovalRequest>,
     /// What the pod's clock said when it said hello, in Unix milliseconds, and when that was heard here.
@@ -60,6 +62,7 @@ impl Default for Session {
             state: PodState::Idle,
             usage: None,
             queue: Vec::new(),
+            clients: 1,
             approvals: Vec::new(),
             clock: None,
             bye: None,
@@ -82,6 +85,7 @@ impl Session {
         // What is still open is told again by the snapshot that follows.
         self.approvals.clear();
         self.queue.clear();
+        self.clients = 1;
     }
 
     /// How long ago the pod says that something was, by its own clock alone: that of this machine may differ. Less than

@@ -71,13 +71,13 @@ impl Chat {
 
     /// A command, with the environment of the chat.
     pub fn run(folder: TempDir, terminal: Terminal, mut command: CommandBuilder) -> Chat {
-        for name in ["run/carpel", "home", "state"] {
+        for name in ["run/carpel", "home", "state/carpel"] {
             let path = folder.path().join(name);
             std::fs::DirBuilder::new().mode(0o700).recursive(true).create(path).unwrap();
         }
         let pod = Pod::start(&folder.path().join("run/carpel/keys.sock"));
         command.cwd(folder.path());
-        for (name, value) in [("XDG_RUNTIME_DIR", "run"), ("HOME", "home"), ("CARPEL_HOME", "state")] {
+        for (name, value) in [("XDG_RUNTIME_DIR", "run"), ("HOME", "home"), ("XDG_STATE_HOME", "state")] {
             command.env(name, folder.path().join(value));
         }
         command.env("TERM", "xterm-256color");
@@ -202,7 +202,7 @@ impl Chat {
     }
 
     pub fn state(&self) -> PathBuf {
-        self.folder.path().join("state")
+        self.folder.path().join("state/carpel")
     }
 }
 

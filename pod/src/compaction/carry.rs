@@ -19,7 +19,7 @@ pub fn carried(old: &[Message], kept: &[Message]) -> String {
         paragraphs.push_str(&format!("\n\nOpen to-dos, word for word:\n{}", open.join("\n")));
     }
     let request = |message: &Message| match message {
-        Message::User { text } => Some(text.clone()),
+        Message::User { text } | Message::Steer { text } => Some(text.clone()),
         _ => None,
     };
     if !kept.iter().any(|message| request(message).is_some())
@@ -35,7 +35,7 @@ pub fn carried(old: &[Message], kept: &[Message]) -> String {
 /// The open items of the list in a message; `None` where there is no list.
 fn todos(message: &Message) -> Option<Vec<String>> {
     match message {
-        Message::User { text } | Message::Assistant { text } => in_text(text),
+        Message::User { text } | Message::Steer { text } | Message::Assistant { text } => in_text(text),
         Message::ToolCall { name, arguments, .. } if name.to_lowercase().contains("todo") => {
             in_arguments(arguments)
         }

@@ -4,7 +4,7 @@
 //! around a message. It is not what a provider counts and need not be: where a provider has told what a request took,
 //! only what came since is estimated. It refuses to know windows.
 
-use crate::provider::{Message, Request};
+use crate::provider::{Message, ToolOffer};
 
 /// What a service adds to each message.
 const AROUND: u64 = 4;
@@ -18,7 +18,9 @@ pub fn text(text: &str) -> u64 {
 pub fn message(message: &Message) -> u64 {
     AROUND
         + match message {
-            Message::User { text: said } | Message::Assistant { text: said } => text(said),
+            Message::User { text: said }
+            | Message::Steer { text: said }
+            | Message::Assistant { text: said } => text(said),
             // What a provider wants back with its thinking is counted there as well.
             Message::Reasoning { text: thought, opaque } => {
                 text(thought) + opaque.as_ref().map_or(0, |opaque| text(&opaque.to_string()))
@@ -33,12 +35,11 @@ pub fn messages(messages: &[Message]) -> u64 {
 }
 
 /// What stands around every conversation: the system text and the tools.
-pub fn standing(request: &Request) -> u64 {
-    let tools = request
-        .tools
-        .iter()
-        .map(|tool| AROUND + text(&tool.name) + text(&tool.description) + text(&tool.schema.to_string()));
-    text(&request.system) + tools.sum::<u64>()
+pub fn standing(system: &str, tools: &[ToolOffer]) -> u64 {
+    let tool = |tool: &ToolOffer| {
+        AROUND + text(&tool.name) + text(&tool.description) + text(&tool.schema.to_string())
+    };
+    text(system) + tools.iter().map(tool).sum::<u64>()
 }
 
 /// What a request takes by the estimate, and by what its provider has told of an earlier one.

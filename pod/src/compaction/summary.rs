@@ -203,7 +203,8 @@ mod tests {
             let scripted = Scripted::new("");
             scripted.set_window(window);
             let request = request(&*scripted, &plan, None);
-            let size = measure::messages(&request.messages) + measure::standing(&request);
+            let size =
+                measure::messages(&request.messages) + measure::standing(&request.system, &request.tools);
             assert!(size <= window - window / 4 + 60, "{window}: {size}");
         }
     }

@@ -46,7 +46,7 @@ pub fn transcript(messages: &[Message], budget: u64) -> String {
 fn entry(message: &Message, most: usize) -> String {
     match message {
         // What a person said is cut only where nothing else helps.
-        Message::User { text } => format!("PERSON: {}", cut(text, most.max(LONG))),
+        Message::User { text } | Message::Steer { text } => format!("PERSON: {}", cut(text, most.max(LONG))),
         Message::Assistant { text } => format!("AGENT: {}", cut(text, most)),
         Message::ToolCall { name, arguments, .. } => format!("CALL {name} {}", cut(arguments, most)),
         Message::ToolResult { text, is_error, .. } => {

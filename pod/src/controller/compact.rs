@@ -45,6 +45,24 @@ pub struct Compacting {
     pub told: Option<CompactTrigger>,
 }
 
+/// What the model is about to be asked, by its size.
+pub(super) struct Asked {
+    /// Tokens of what stands around every conversation, and of the messages.
+    standing: u64,
+    said: u64,
+    provider: Arc<dyn Provider>,
+}
+
+impl Asked {
+    pub(super) fn of(next: &Next<'_>) -> Self {
+        Self {
+            standing: measure::standing(next.system, next.tools),
+            said: measure::messages(next.messages),
+            provider: next.provider.clone(),
+        }
+    }
+}
+
 /// A compaction that may begin.
 struct Job {
     trigger: CompactTrigger,
@@ -65,7 +83,8 @@ impl Controller {
     pub(super) fn compact(&self, inner: &mut Inner, compact: &Compact) -> Result<(), Refusal> {
         self.hub.recover(inner).map_err(log_failed)?;
         let answering = self.worker.provider();
-        let standing = measure::standing(&self.worker.standing());
+        let around = self.worker.standing();
+        let standing = measure::standing(&around.system, &around.tools);
         let told = messages_for(answering.model(), inner.session.records());
         let before = inner.compaction.measured.of(standing + measure::messages(&told));
         let mut job = job(inner, &answering, CompactTrigger::Manual, before, standing)?;
@@ -109,9 +128,8 @@ impl Controller {
 
 /// Before the model is asked: compacts what has grown too large for its window. Returns the history that the turn goes
 /// on with, when it is another.
-pub(super) async fn between(hub: &Arc<Hub>, next: &Next) -> Option<Vec<Message>> {
-    let standing = measure::standing(&next.request);
-    let said = measure::messages(&next.request.messages);
+pub(super) async fn between(hub: &Arc<Hub>, next: &Asked) -> Option<Vec<Message>> {
+    let Asked { standing, said, .. } = *next;
     let (life, job, before, threshold) = {
         let inner = &mut *hub.lock();
         let estimate = standing + said + inner.queue.steering().unwrap_or(0).div_ceil(4) as u64;

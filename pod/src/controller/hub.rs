@@ -6,7 +6,9 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use carpel_protocol::event::{ApprovalResolved, CompactStart, Hello, Notice, Rejected, State, Usage};
+use carpel_protocol::event::{
+    ApprovalResolved, Clients, CompactStart, Hello, Notice, Rejected, State, Usage,
+};
 use carpel_protocol::word::PodState;
 use carpel_protocol::{Event, EventLine, MethodLine, PROTOCOL};
 use tokio::sync::watch;
@@ -98,6 +100,8 @@ pub struct Inner {
     /// Why the pod leaves, once it does.
     pub leaving: Option<String>,
     pub(super) clients: Vec<Client>,
+    /// How many there are, as last told.
+    told_clients: u64,
     next_client: u64,
 }
 
@@ -128,6 +132,7 @@ impl Hub {
             notices: Vec::new(),
             leaving: None,
             clients: Vec::new(),
+            told_clients: 0,
             next_client: 0,
         };
         let (busy, gone) = (watch::Sender::new(false), watch::Sender::new(false));
@@ -213,14 +218,25 @@ impl Hub {
         if !*self.gone.borrow() {
             inner.clients.push(Client { id, name: attach.name, feed: sender });
         }
-        self.attached.send_replace(inner.attached());
+        self.count_clients(&mut inner);
         (id, feed)
     }
 
     pub fn detach(&self, id: ClientId) {
         let mut inner = self.lock();
         inner.clients.retain(|client| client.id != id);
+        self.count_clients(&mut inner);
+    }
+
+    /// Tells how many clients there are, where that is another number than the last one that was told.
+    fn count_clients(&self, inner: &mut Inner) {
         self.attached.send_replace(inner.attached());
+        let attached = inner.clients.len() as u64;
+        // One alone knows it, unless it was told of others.
+        if attached != inner.told_clients.max(1) && attached > 0 {
+            inner.told_clients = attached;
+            self.tell(inner, Event::Clients(Clients { attached }));
+        }
     }
 
     /// Sends an event that no record stands behind, with the time.
@@ -242,7 +258,8 @@ impl Hub {
             kept
         });
         if inner.clients.len() != before {
-            self.attached.send_replace(inner.attached());
+            // Ends, since each time there are fewer.
+            self.count_clients(inner);
         }
     }
 

@@ -60,7 +60,7 @@ impl Hub {
     /// nobody else. False where the log cannot be written; everybody knows then.
     pub async fn durable(&self) -> bool {
         let unsynced = {
-            let mut inner = self.lock();
+            let inner = self.lock();
             if inner.trouble.is_some() {
                 return false;
             }
@@ -76,11 +76,10 @@ impl Hub {
             Err(error) => Err(error),
         };
         let mut inner = self.lock();
-        inner.session.synced(synced.is_ok());
-        if let Err(error) = synced
-            && inner.trouble.is_none()
-        {
-            self.stumble(&mut inner, &error);
+        match synced {
+            Ok(synced) => inner.session.synced(&synced),
+            Err(error) if inner.trouble.is_none() => self.stumble(&mut inner, &error),
+            Err(_) => {}
         }
         inner.trouble.is_none()
     }

@@ -37,8 +37,12 @@ impl Overseer for Oversee {
         self.hub.lock().approvals.screen(tool)
     }
 
-    fn between(&self, next: Next) -> Entering {
-        Box::pin(between(self.hub.clone(), next))
+    fn between(&self, next: Next<'_>) -> Entering {
+        let nothing_enters = next.at_the_end && self.hub.lock().queue.steering().is_none();
+        if nothing_enters {
+            return Box::pin(std::future::ready(Entry::default()));
+        }
+        Box::pin(between(self.hub.clone(), compact::Asked::of(&next)))
     }
 
     fn keep(&self, output: &str) -> Option<Kept> {
@@ -79,11 +83,7 @@ async fn permit(hub: Arc<Hub>, question: Question) -> Permit {
     Permit::Run
 }
 
-async fn between(hub: Arc<Hub>, next: Next) -> Entry {
-    let steering = hub.lock().queue.steering();
-    if next.at_the_end && steering.is_none() {
-        return Entry::default();
-    }
+async fn between(hub: Arc<Hub>, next: compact::Asked) -> Entry {
     let replaced = compact::between(&hub, &next).await;
     let said = hub.enter_steers();
     if !said.is_empty() {

@@ -22,7 +22,7 @@ const MOST: usize = 64;
 const MOST_BYTES: usize = 1024 * 1024;
 
 /// In the order in which they were sent.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Queue {
     items: Vec<Queued>,
     /// Of the last id.
@@ -59,23 +59,23 @@ impl Queue {
         steers().next().is_some().then(|| steers().map(|item| item.prompt.text.len()).sum())
     }
 
-    fn add(&mut self, mode: RunMode, prompt: Prompt) -> Result<(), Refusal> {
+    fn add(&mut self, mode: RunMode, prompt: Prompt) {
         self.number += 1;
         self.items.push(Queued { id: format!("q{}", self.number), mode, prompt });
-        self.check_size().inspect_err(|_| {
-            self.items.pop();
-            self.number -= 1;
-        })
     }
 
-    fn check_size(&self) -> Result<(), Refusal> {
-        let bytes: usize = self.items.iter().map(|item| size(&item.prompt)).sum();
-        if self.items.len() <= MOST && bytes <= MOST_BYTES {
+    fn bytes(&self) -> usize {
+        self.items.iter().map(|item| size(&item.prompt)).sum()
+    }
+
+    /// Whether it may be so large, where it was as `was`: what was left too large may become smaller all the same.
+    fn check_size(&self, was: &Queue) -> Result<(), Refusal> {
+        let what = if self.items.len() > MOST.max(was.items.len()) {
+            format!("{MOST} prompts wait, and no more can")
+        } else if self.bytes() > MOST_BYTES.max(was.bytes()) {
+            "the prompts that wait may have 1 MiB together".to_owned()
+        } else {
             return Ok(());
-        }
-        let what = match self.items.len() {
-            many if many > MOST => format!("{MOST} prompts wait, and no more can"),
-            _ => "the prompts that wait may have 1 MiB together".to_owned(),
         };
         Err(Refusal::new("queue_full", format!("{what}; take one out or wait for a turn's end")))
     }
@@ -134,11 +134,10 @@ impl Controller {
         if inner.state == PodState::Idle {
             return self.begin_turn(inner, prompt, None);
         }
-        inner.queue.add(run.mode.clone(), prompt)?;
-        if let Err(refusal) = self.hub.keep_queue(inner) {
-            inner.queue.items.pop();
-            return Err(refusal);
-        }
+        self.change_queue(inner, |queue| {
+            queue.add(run.mode.clone(), prompt);
+            Ok(())
+        })?;
         self.hub.tell_queue(inner);
         Ok(())
     }
@@ -150,12 +149,11 @@ impl Controller {
         dequeue: &Dequeue,
         method: Option<String>,
     ) -> Result<(), Refusal> {
-        let at = inner.queue.place_of(&dequeue.item)?;
-        let item = inner.queue.items.remove(at);
-        if let Err(refusal) = self.hub.keep_queue(inner) {
-            inner.queue.items.insert(at, item);
-            return Err(refusal);
-        }
+        self.change_queue(inner, |queue| {
+            let at = queue.place_of(&dequeue.item)?;
+            queue.items.remove(at);
+            Ok(())
+        })?;
         self.tell_change(inner, client, method);
         Ok(())
     }
@@ -167,23 +165,33 @@ impl Controller {
         edit: &Edit,
         method: Option<String>,
     ) -> Result<(), Refusal> {
-        let at = inner.queue.place_of(&edit.item)?;
-        let mut item = inner.queue.items[at].clone();
-        item.prompt.text.clone_from(&edit.text);
-        if item.prompt.text.trim().is_empty() && item.prompt.attachments.is_empty() {
-            return Err(empty());
-        }
-        if let Some(mode) = &edit.mode {
-            item.mode = mode.clone();
-        }
-        let was = std::mem::replace(&mut inner.queue.items[at], item);
-        let kept = inner.queue.check_size().and_then(|()| self.hub.keep_queue(inner));
-        if let Err(refusal) = kept {
-            inner.queue.items[at] = was;
-            return Err(refusal);
-        }
+        self.change_queue(inner, |queue| {
+            let at = queue.place_of(&edit.item)?;
+            let item = &mut queue.items[at];
+            item.prompt.text.clone_from(&edit.text);
+            if item.prompt.text.trim().is_empty() && item.prompt.attachments.is_empty() {
+                return Err(empty());
+            }
+            if let Some(mode) = &edit.mode {
+                item.mode = mode.clone();
+            }
+            Ok(())
+        })?;
         self.tell_change(inner, client, method);
         Ok(())
+    }
+
+    /// Changes what waits, on the disk too; where that is refused or cannot be kept the queue is as it was.
+    fn change_queue(
+        &self,
+        inner: &mut Inner,
+        change: impl FnOnce(&mut Queue) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let was = inner.queue.clone();
+        change(&mut inner.queue)
+            .and_then(|()| inner.queue.check_size(&was))
+            .and_then(|()| self.hub.keep_queue(inner))
+            .inspect_err(|_| inner.queue = was)
     }
 
     /// Tells the queue to everybody, and to who changed it that it was this that did it.
@@ -238,7 +246,7 @@ impl Hub {
         }
         let mut said = Vec::new();
         for Queued { id, prompt, .. } in steers {
-            said.push(Message::User { text: prompt.text.clone() });
+            said.push(Message::Steer { text: prompt.text.clone() });
             let message = message_of(prompt, Some(id));
             self.settle(&mut inner, Item::UserMessage(message.clone()), Event::UserMessage(message));
         }

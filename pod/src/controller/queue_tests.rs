@@ -75,7 +75,7 @@ impl Talk {
     /// What the model was told by persons, each time that it was asked.
     fn users(&self) -> Vec<Vec<String>> {
         let text = |message: &Message| match message {
-            Message::User { text } => Some(text.clone()),
+            Message::User { text } | Message::Steer { text } => Some(text.clone()),
             _ => None,
         };
         self.provider

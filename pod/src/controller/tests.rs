@@ -333,6 +333,54 @@ async fn leaving_cancels_the_turn_or_waits_for_it() {
     }
 }
 
+#[tokio::test]
+async fn a_paused_turn_whose_client_has_gone_comes_to_its_end() {
+    let (pod, _) =
+        pod("call 0 Look\n+0 {\"do\":\"say\",\"tag\":\"a\"}\nstop tools\n---\ntext 0\n+0 x\nstop end");
+    let (client, mut feed) = pod.attach(attach("a", None));
+    pod.handle(client, method(r#"{"method":"run","text":"go"}"#));
+    pod.handle(client, method(r#"{"method":"pause"}"#));
+    pod.stop("the input ended", Leave::AfterTheTurn);
+    let mut told = Vec::new();
+    while let Some(line) = feed.lines.next().await {
+        match &line.event().event {
+            Event::State(state) => told.push(state.state.to_string()),
+            Event::TurnEnd(end) => told.push(end.reason.to_string()),
+            _ => {}
+        }
+    }
+    assert_eq!(told, ["idle", "running", "paused", "stopping", "completed"]);
+}
+
+#[tokio::test]
+async fn clients_hear_how_many_they_are() {
+    let (pod, _) = pod("");
+    let heard = |feed: &mut Feed| {
+        let mut counts = Vec::new();
+        while let Some(line) = feed.lines.try_next() {
+            if let Event::Clients(clients) = &line.event().event {
+                counts.push(clients.attached);
+            }
+        }
+        counts
+    };
+    let (a, mut of_a) = pod.attach(attach("a", None));
+    assert_eq!(heard(&mut of_a), [0; 0], "one alone knows it");
+    let (b, mut of_b) = pod.attach(attach("b", None));
+    assert_eq!((heard(&mut of_a), heard(&mut of_b)), (vec![2], vec![2]));
+    let (_, of_c) = pod.attach(attach("c", Some(7)));
+    assert_eq!((heard(&mut of_a), heard(&mut of_b)), (vec![3], vec![3]));
+    // One that is gone without a word is noticed when it is sent something.
+    drop(of_c);
+    pod.handle(a, method(r#"{"method":"rename","title":"t"}"#));
+    assert_eq!((heard(&mut of_a), heard(&mut of_b)), (vec![2], vec![2]));
+    pod.detach(a);
+    assert_eq!(heard(&mut of_b), [1]);
+    pod.detach(b);
+    let (_, mut of_d) = pod.attach(attach("d", None));
+    assert_eq!(heard(&mut of_d), [0; 0]);
+}
+
 /// A client's memory: the records that it knows, by number. Knows the wire and nothing of the pod.
 #[derive(Default)]
 struct Fold {

@@ -124,7 +124,7 @@ async fn a_disk_that_is_stuck_holds_up_no_client() {
     assert!(heard(&mut late).contains(&"turn_start".to_owned()));
     pod.handle(client, method(r#"{"method":"run","text":"more","mode":"follow_up"}"#));
     pod.handle(client, method(r#"{"method":"rename","title":"t"}"#));
-    assert_eq!(heard(&mut feed), ["queue", "session"]);
+    assert_eq!(heard(&mut feed), ["clients", "queue", "session"]);
     // Nor does it keep who has cancelled.
     pod.handle(client, method(r#"{"method":"cancel"}"#));
     until_idle(&mut feed).await;

@@ -24,7 +24,7 @@ pub fn digest(messages: &[Message], instructions: Option<&str>) -> String {
     for message in messages {
         match message {
             Message::User { text } if is_summary(text) => earlier += 1,
-            Message::User { text } => requests.push(line(text)),
+            Message::User { text } | Message::Steer { text } => requests.push(line(text)),
             Message::ToolCall { name, arguments, .. } => {
                 calls.entry(name).or_default().push(object_of(arguments));
             }

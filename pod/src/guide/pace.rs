@@ -84,7 +84,10 @@ pub fn stream(next: Next, pace: Pace) -> mpsc::Receiver<StreamEvent> {
 fn events(next: Next, pace: Pace) -> Vec<Timed> {
     let mut parts = Parts { events: Vec::new(), part: 0, block: ms(pace.block_ms) };
     let reason = match next {
-        Next::Calls { thinking, calls } => {
+        Next::Calls { said, thinking, calls } => {
+            if !said.is_empty() {
+                parts.say(&said, pace);
+            }
             if !thinking.is_empty() {
                 parts.add(PartKind::Thinking, words(&thinking), ms(pace.thinking_ms));
             }
@@ -97,9 +100,7 @@ fn events(next: Next, pace: Pace) -> Vec<Timed> {
             StopReason::ToolUse
         }
         Next::Answer { text } => {
-            let words = words(&text);
-            let most = pace.text_most_ms / (words.len() as u64).max(1);
-            parts.add(PartKind::Text, words, ms(pace.word_ms.min(most)));
+            parts.say(&text, pace);
             StopReason::EndTurn
         }
     };
@@ -123,6 +124,12 @@ struct Parts {
 }
 
 impl Parts {
+    fn say(&mut self, text: &str, pace: Pace) {
+        let words = words(text);
+        let most = pace.text_most_ms / (words.len() as u64).max(1);
+        self.add(PartKind::Text, words, ms(pace.word_ms.min(most)));
+    }
+
     fn add(&mut self, kind: PartKind, pieces: Vec<String>, wait: Duration) {
         let part = self.part;
         self.part += 1;
@@ -154,14 +161,15 @@ mod tests {
 
     fn calls() -> Next {
         let calls = vec![Call::glob("**/*.rs", None), Call::read("é/ü.rs", Some(3), None)];
-        Next::Calls { thinking: "look for the files".to_owned(), calls }
+        Next::Calls { said: String::new(), thinking: "look for the files".to_owned(), calls }
     }
 
     #[test]
     fn many_calls_take_no_longer_than_a_person_waits() {
         for (number, most) in [(1, 1_000), (40, 3_001), (1_000, 3_001)] {
             let calls = (0..number).map(|at| Call::read(&format!("many{at}.txt"), None, None)).collect();
-            let all = events(Next::Calls { thinking: String::new(), calls }, Pace::chat());
+            let all =
+                events(Next::Calls { said: String::new(), thinking: String::new(), calls }, Pace::chat());
             let waits: Duration = all.iter().map(|event| event.0).sum();
             assert!(waits <= ms(most) && !waits.is_zero(), "{number}: {waits:?}");
         }

@@ -3,11 +3,14 @@
 //! Each step of a plan is one function here that asks for results and returns a paragraph. `Script::ask` pauses the
 //! plan where results are missing (`script.rs`), so a function reads as if tools answered at once. The earlier turns
 //! are run first, only for what they leave in memory. It refuses to know words (`parse.rs`) and sentences (`answer.rs`).
+//! Read next: `plan/course.rs`, which says whose turn it is when a person asks for more meanwhile.
 
+mod course;
 mod place;
 
+use self::course::{Course, turns};
 use super::answer;
-use super::calls::{Call, Outcome};
+use super::calls::Call;
 use super::change;
 use super::connect;
 use super::explore;
@@ -20,13 +23,19 @@ use super::run;
 use super::script::{Pause, Script};
 use super::step::{DefKind, Files, Needle, Scope, Step, Target, Want, Why};
 use super::task;
-use crate::provider::{Message, Request};
-use crate::session::conversation::is_summary;
+use crate::provider::Request;
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Next {
-    Calls { thinking: String, calls: Vec<Call> },
-    Answer { text: String },
+    /// `said` answers what was asked meanwhile; empty when nothing was.
+    Calls {
+        said: String,
+        thinking: String,
+        calls: Vec<Call>,
+    },
+    Answer {
+        text: String,
+    },
 }
 
 /// Earlier turns that count for "the second one".
@@ -35,30 +44,38 @@ const TURNS_BACK: usize = 20;
 /// `home` is the person's home folder, which a path that begins with `~/` means.
 pub fn next(request: &Request, home: Option<&str>) -> Next {
     let offered: Vec<&str> = request.tools.iter().map(|tool| tool.name.as_str()).collect();
-    let skills = skills(request);
+    let kit = Kit { offered: &offered, skills: &skills(request), home };
     let mut turns = turns(&request.messages);
     let Some(current) = turns.pop() else { return Next::Answer { text: answer::help() } };
     let mut memory = Memory::default();
     let skipped = turns.len().saturating_sub(TURNS_BACK);
     for turn in turns.into_iter().skip(skipped) {
-        let mut script = Script::new(turn.results, &offered, &skills, memory);
         // An earlier turn that was cut leaves in memory what it came to.
-        let _ = carry_all(&parsed(turn.text, home), &mut script);
-        memory = script.memory;
+        memory = course::course(turn, &kit, memory).memory;
     }
-    let mut script = Script::new(current.results, &offered, &skills, memory);
-    match carry_all(&parsed(current.text, home), &mut script) {
-        Ok(text) => Next::Answer { text },
-        Err(Pause { thinking, calls }) => Next::Calls { thinking, calls },
+    let Course { unsaid, waits, .. } = course::course(current, &kit, memory);
+    let said = unsaid.join("\n\n");
+    match waits {
+        None => Next::Answer { text: said },
+        Some(Pause { thinking, calls }) => Next::Calls { said, thinking, calls },
     }
 }
 
-fn parsed(text: &str, home: Option<&str>) -> Vec<Step> {
-    let mut steps = parse(text);
-    if let Some(home) = home {
-        steps.iter_mut().for_each(|step| place::at_home(step, home));
+/// What is the same for every request of a conversation.
+struct Kit<'a> {
+    offered: &'a [&'a str],
+    skills: &'a [&'a str],
+    home: Option<&'a str>,
+}
+
+impl Kit<'_> {
+    fn parsed(&self, text: &str) -> Vec<Step> {
+        let mut steps = parse(text);
+        if let Some(home) = self.home {
+            steps.iter_mut().for_each(|step| place::at_home(step, home));
+        }
+        steps
     }
-    steps
 }
 
 /// The names that the skill tool takes.
@@ -66,45 +83,6 @@ fn skills(request: &Request) -> Vec<&str> {
     let tool = request.tools.iter().find(|tool| tool.name == "skill");
     let names = tool.and_then(|tool| tool.schema["properties"]["name"]["enum"].as_array());
     names.into_iter().flatten().filter_map(|name| name.as_str()).collect()
-}
-
-struct Turn<'a> {
-    text: &'a str,
-    results: Vec<(&'a str, Outcome)>,
-}
-
-fn turns(messages: &[Message]) -> Vec<Turn<'_>> {
-    let mut turns: Vec<Turn<'_>> = Vec::new();
-    let mut open: Vec<(&str, usize)> = Vec::new();
-    for message in messages {
-        match message {
-            Message::User { text } if is_summary(text) => open.clear(),
-            Message::User { text } => {
-                turns.push(Turn { text, results: Vec::new() });
-                open.clear();
-            }
-            Message::ToolCall { id, name, .. } => {
-                if let Some(turn) = turns.last_mut() {
-                    open.push((id, turn.results.len()));
-                    turn.results.push((name, Outcome::failed("the call was interrupted")));
-                }
-            }
-            Message::ToolResult { id, text, structured, is_error } => {
-                // The latest call of this id: ids may repeat.
-                let at = open.iter().rev().find(|call| call.0 == id).map(|call| call.1);
-                let slot = turns.last_mut().zip(at).and_then(|(turn, at)| turn.results.get_mut(at));
-                if let Some(slot) = slot {
-                    slot.1 = Outcome {
-                        text: text.clone(),
-                        structured: structured.clone().unwrap_or_default(),
-                        is_error: *is_error,
-                    };
-                }
-            }
-            Message::Reasoning { .. } | Message::Assistant { .. } => {}
-        }
-    }
-    turns
 }
 
 /// Every step after the other; the answer is their paragraphs.

@@ -50,6 +50,11 @@ impl<'a> Script<'a> {
         self.offered.contains(&tool)
     }
 
+    /// The results that were not asked for.
+    pub fn rest(self) -> Vec<(&'a str, Outcome)> {
+        self.results.into()
+    }
+
     /// One result a call, in order.
     pub fn ask(&mut self, thinking: &str, calls: Vec<Call>) -> Result<Vec<Outcome>, Pause> {
         if let Some(call) = calls.iter().find(|call| !self.offered.contains(&call.tool)) {

@@ -13,6 +13,9 @@ use crate::tools::count;
 
 const TASK: &str = "Task";
 
+/// Words of a prompt that name a task.
+const WORDS: usize = 5;
+
 /// One request, by a sub-agent.
 pub fn one(prompt: &str, script: &mut Script<'_>) -> Result<String, Pause> {
     let thinking = "hand the request to a task, which has a context of its own";
@@ -72,6 +75,7 @@ fn answer(outcome: &Outcome) -> String {
 
 /// The first words of a prompt.
 fn description(prompt: &str) -> String {
-    let words: Vec<&str> = prompt.split_whitespace().take(5).collect();
-    words.join(" ")
+    let words: Vec<&str> = prompt.split_whitespace().collect();
+    let first = words[..words.len().min(WORDS)].join(" ");
+    if words.len() > WORDS { format!("{first}\u{2026}") } else { first }
 }

@@ -1,8 +1,7 @@
 //! Whole lines at the end of a file, or nothing.
 //!
 //! Owns the promise that after a failed write the file is as it was before: the beginning of a line that did get there is
-//! cut off, at once if the disk lets it, else before the next write. Healthy means that the last thing asked of the disk was
-//! done. It refuses to know what a line says.
+//! cut off, at once if the disk lets it, else before the next write. It refuses to know what a line says.
 
 use std::fs::File;
 use std::io::{self, Write};
@@ -56,21 +55,16 @@ pub(super) struct Appender {
     partial: bool,
     /// The last line has no LF yet.
     open_line: bool,
-    healthy: bool,
 }
 
 impl Appender {
     /// `length` is that of the file, `open_line` whether its last line lacks LF.
     pub(super) fn new(storage: Box<dyn Storage>, path: &Path, length: u64, open_line: bool) -> Self {
-        Self { storage, path: path.to_owned(), length, partial: false, open_line, healthy: true }
+        Self { storage, path: path.to_owned(), length, partial: false, open_line }
     }
 
     pub(super) fn length(&self) -> u64 {
         self.length
-    }
-
-    pub(super) fn is_healthy(&self) -> bool {
-        self.healthy
     }
 
     /// Adds whole lines.
@@ -92,13 +86,9 @@ impl Appender {
         self.note("sync", synced)
     }
 
-    /// As `sync`, for another thread; its outcome is told to `synced`.
-    pub(super) fn syncing(&mut self) -> Result<Syncing, LogError> {
+    /// As `sync`, for another thread.
+    pub(super) fn syncing(&self) -> Result<Syncing, LogError> {
         self.storage.syncing().map_err(LogError::io("sync", &self.path))
-    }
-
-    pub(super) fn synced(&mut self, well: bool) {
-        self.healthy &= well;
     }
 
     /// Finds out whether there is space again: blanks are written and taken back. A crash between leaves a blank line.
@@ -147,8 +137,7 @@ impl Appender {
         Ok(())
     }
 
-    fn note(&mut self, action: &'static str, done: io::Result<()>) -> Result<(), LogError> {
-        self.healthy = done.is_ok();
+    fn note(&self, action: &'static str, done: io::Result<()>) -> Result<(), LogError> {
         done.map_err(LogError::io(action, &self.path))
     }
 }

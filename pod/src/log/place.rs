@@ -14,20 +14,14 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{Access, OFlags, access};
 
 use super::error::LogError;
+use crate::home::{Kind, own_folder};
 
 /// The folder of all sessions; `var` reads the environment.
 ///
 /// # Errors
 /// [`LogError::NoPlace`] when the environment names no folder.
 pub fn sessions_folder(var: impl Fn(&str) -> Option<OsString>) -> Result<PathBuf, LogError> {
-    let named = |name| var(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    // A relative XDG folder is to be ignored, says the XDG base directory specification.
-    let state = || named("XDG_STATE_HOME").filter(|path| path.is_absolute());
-    let home = || named("HOME").map(|home| home.join(".local/state"));
-    match named("CARPEL_HOME") {
-        Some(own) => Ok(own.join("sessions")),
-        None => Ok(state().or_else(home).ok_or(LogError::NoPlace)?.join("carpel/sessions")),
-    }
+    Ok(own_folder(Kind::State, var).ok_or(LogError::NoPlace)?.join("sessions"))
 }
 
 /// Whether sessions can be kept in this folder, or in one that is made there, as far as that shows without writing. A

@@ -98,14 +98,13 @@ fn log_7_07_a_full_disk_leaves_whole_records_and_a_true_sentence() {
     let error = log.append(&said(&"too long ".repeat(20)), 3).unwrap_err();
     let path = dir.path().join("s/0001.jsonl");
     assert_eq!(error.to_string(), format!("cannot write to {}: no storage space", path.display()));
-    assert!(error.is_full() && !log.is_healthy());
+    assert!(error.is_full());
     assert_eq!(log.next_seq(), 3, "a record that failed has no number");
     assert_eq!(read_back(&dir, &disk), (vec!["fits".to_owned()], 0));
 
     assert!(log.retry().unwrap_err().is_full());
     disk.0.lock().unwrap().room = 1 << 20;
     log.retry().unwrap();
-    assert!(log.is_healthy());
     assert_eq!(log.append(&said("again"), 4).unwrap().seq, Some(3));
     assert_eq!(read_back(&dir, &disk), (vec!["fits".to_owned(), "again".to_owned()], 0));
 }
@@ -136,10 +135,25 @@ fn a_sync_or_a_title_that_fails_is_told_and_changes_nothing() {
     disk.0.lock().unwrap().sync_fails = true;
     let error = log.sync().unwrap_err();
     assert!(error.is_full() && error.to_string().starts_with("cannot sync "), "{error}");
-    assert!(!log.is_healthy());
     disk.0.lock().unwrap().sync_fails = false;
     log.sync().unwrap();
-    assert!(log.is_healthy());
+}
+
+#[test]
+fn a_folder_stays_to_be_synced_until_it_was() {
+    let (dir, mut log, disk) = log_on(1 << 20);
+    let folders = |log: &SessionLog| log.unsynced().unwrap().folders;
+    let new = [dir.path().join("s"), dir.path().to_owned()];
+    assert_eq!(folders(&log), new);
+    disk.0.lock().unwrap().sync_fails = true;
+    assert!(log.unsynced().unwrap().sync().is_err());
+    assert_eq!(folders(&log), new, "what failed is tried again");
+    disk.0.lock().unwrap().sync_fails = false;
+    let (first, second) = (log.unsynced().unwrap(), log.unsynced().unwrap());
+    log.synced(&first.sync().unwrap());
+    assert!(folders(&log).is_empty());
+    log.synced(&second.sync().unwrap());
+    assert!(folders(&log).is_empty());
 }
 
 #[test]

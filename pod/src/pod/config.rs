@@ -17,6 +17,7 @@ use crate::compaction::Settings;
 use crate::controller::Controller;
 use crate::controller::approvals::Approvals;
 use crate::controller::hub::{Clock, Hub, Identity};
+use crate::home::Kind;
 use crate::log::error::LogError;
 use crate::log::place::{check_sessions, sessions_folder};
 use crate::permission::Permissions;
@@ -209,11 +210,7 @@ pub(super) fn placed(permissions: Permissions, root: &Path) -> Permissions {
             folder(variable).or_else(|| home.as_ref().map(|home| home.join(usual)))
         };
         own.extend(folder("CARPEL_HOME"));
-        for (variable, usual) in [
-            ("XDG_CONFIG_HOME", ".config"),
-            ("XDG_DATA_HOME", ".local/share"),
-            ("XDG_STATE_HOME", ".local/state"),
-        ] {
+        for (variable, usual) in Kind::ALL.map(Kind::xdg) {
             own.extend(below(variable, usual).map(|folder| folder.join("carpel")));
         }
         // Paths are compared in their physical form.

@@ -85,7 +85,7 @@ struct Dialogue<'a> {
 impl<'a> Dialogue<'a> {
     fn take(&mut self, at: usize, message: &'a Message) {
         match message {
-            Message::User { text } => {
+            Message::User { text } | Message::Steer { text } => {
                 self.close_step();
                 let text = if text.trim().is_empty() { "(nothing)".to_owned() } else { clean(text) };
                 match self.entries.last_mut() {

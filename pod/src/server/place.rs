@@ -6,6 +6,7 @@
 use std::ffi::OsStr;
 use std::fs::{self, DirBuilder, File, OpenOptions, Permissions};
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{DirBuilderExt, FileTypeExt, MetadataExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -21,8 +22,8 @@ const SOCKET_MODE: u32 = 0o600;
 /// # Errors
 /// [`ServeError::SessionId`] when the id cannot be a file name.
 pub fn socket_path(session: &str) -> Result<PathBuf, ServeError> {
-    let runtime = std::env::var_os("XDG_RUNTIME_DIR");
-    path_in(runtime.as_deref(), rustix::process::geteuid().as_raw(), session)
+    let (runtime, home) = (std::env::var_os("XDG_RUNTIME_DIR"), std::env::var_os("CARPEL_HOME"));
+    path_in(runtime.as_deref(), home.as_deref(), rustix::process::geteuid().as_raw(), session)
 }
 
 /// A pod that answers.
@@ -62,9 +63,7 @@ fn sockets(directory: &Path) -> impl Iterator<Item = PathBuf> {
 }
 
 fn running_in(directory: &Path) -> Vec<RunningPod> {
-    // A directory of somebody else's, or open to others, says nothing of our pods.
-    let uid = rustix::process::geteuid().as_raw();
-    if fs::symlink_metadata(directory).is_err() || check_directory(directory, uid).is_err() {
+    if !is_ours(directory) {
         return Vec::new();
     }
     // A pod that is just coming up sweeps by itself, so that nobody waits for it here.
@@ -85,24 +84,46 @@ fn running_in(directory: &Path) -> Vec<RunningPod> {
 }
 
 /// Where the pod of a session answers, if it does.
-pub(crate) fn socket_of(session: &str) -> Option<PathBuf> {
-    socket_path(session).ok().filter(|path| answers(path))
+pub fn socket_of(session: &str) -> Option<PathBuf> {
+    socket_path(session).ok().filter(|path| path.parent().is_some_and(is_ours) && answers(path))
+}
+
+/// A directory of somebody else's, or open to others, says nothing of our pods.
+fn is_ours(directory: &Path) -> bool {
+    let uid = rustix::process::geteuid().as_raw();
+    fs::symlink_metadata(directory).is_ok() && check_directory(directory, uid).is_ok()
 }
 
 fn answers(path: &Path) -> bool {
     std::os::unix::net::UnixStream::connect(path).is_ok()
 }
 
-fn path_in(runtime: Option<&OsStr>, uid: u32, session: &str) -> Result<PathBuf, ServeError> {
+/// Who sets a home of carpel's own has other sessions there, which are not to be met by those who do not.
+fn path_in(
+    runtime: Option<&OsStr>,
+    home: Option<&OsStr>,
+    uid: u32,
+    session: &str,
+) -> Result<PathBuf, ServeError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_';
     if session.is_empty() || session.len() > 64 || !session.bytes().all(fits) {
         return Err(ServeError::SessionId { id: session.to_owned() });
     }
-    let directory = match runtime.map(Path::new).filter(|path| path.is_absolute()) {
+    let mut directory = match runtime.map(Path::new).filter(|path| path.is_absolute()) {
         Some(runtime) => runtime.join("carpel"),
         None => PathBuf::from(format!("/tmp/carpel-{uid}")),
     };
+    if let Some(home) = home.filter(|home| !home.is_empty()) {
+        let home = std::path::absolute(home).unwrap_or_else(|_| PathBuf::from(home));
+        // The path of a socket is short, so that of the home cannot be a part of it.
+        directory.as_mut_os_string().push(format!("-{:08x}", mark(home.as_os_str().as_bytes())));
+    }
     Ok(directory.join(format!("{session}.sock")))
+}
+
+/// A mark of bytes (FNV-1a), the same in every version.
+fn mark(bytes: &[u8]) -> u32 {
+    bytes.iter().fold(0x811c_9dc5, |mark, byte| (mark ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }
 
 /// A listening socket and its file, which goes when this is dropped.
@@ -210,10 +231,14 @@ mod tests {
 
     #[test]
     fn where_a_socket_lies() {
-        let check = |runtime: Option<&str>, session: &str, expected: Option<&str>| {
-            let got = path_in(runtime.map(OsStr::new), 1000, session).ok();
-            assert_eq!(got.as_deref(), expected.map(Path::new), "{runtime:?} {session}");
+        let check_of = |runtime: Option<&str>, home: Option<&str>, session: &str, expected: Option<&str>| {
+            let got = path_in(runtime.map(OsStr::new), home.map(OsStr::new), 1000, session).ok();
+            assert_eq!(got.as_deref(), expected.map(Path::new), "{runtime:?} {home:?} {session}");
         };
+        let check = |runtime, session: &str, expected| check_of(runtime, None, session, expected);
+        check_of(Some("/run"), Some(""), "a", Some("/run/carpel/a.sock"));
+        check_of(Some("/run"), Some("/home/ada/c"), "a", Some("/run/carpel-9792c204/a.sock"));
+        check_of(None, Some("/home/ada/c"), "a", Some("/tmp/carpel-1000-9792c204/a.sock"));
         check(Some("/run/user/1000"), "a-1", Some("/run/user/1000/carpel/a-1.sock"));
         check(None, "a_1", Some("/tmp/carpel-1000/a_1.sock"));
         check(Some(""), "a", Some("/tmp/carpel-1000/a.sock"));

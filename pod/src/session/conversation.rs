@@ -93,6 +93,8 @@ struct Told<'a> {
     messages: Vec<Message>,
     /// Calls of the present step with what came of them, in call order.
     calls: Vec<(&'a str, Option<Message>)>,
+    /// A turn has begun and not ended.
+    in_turn: bool,
 }
 
 impl<'a> Told<'a> {
@@ -100,8 +102,13 @@ impl<'a> Told<'a> {
         match item {
             Item::UserMessage(message) => {
                 self.close();
-                self.messages.push(Message::User { text: message.text.clone() });
+                let text = message.text.clone();
+                // What waited in the queue and enters where no turn has ended enters one.
+                let steers = self.in_turn && message.item.is_some();
+                self.messages.push(if steers { Message::Steer { text } } else { Message::User { text } });
+                self.in_turn = true;
             }
+            Item::TurnEnd(_) => self.in_turn = false,
             Item::AssistantText(text) if text.parent.is_none() => {
                 self.close();
                 self.messages.push(Message::Assistant { text: text.text.clone() });
@@ -120,7 +127,6 @@ impl<'a> Told<'a> {
             | Item::ToolCall(_)
             | Item::Command(_)
             | Item::Notice(_)
-            | Item::TurnEnd(_)
             | Item::Unknown(_) => {}
         }
     }
@@ -137,6 +143,8 @@ impl<'a> Told<'a> {
 
     /// The first result of a call counts; one without a call is left out.
     fn result(&mut self, result: &ToolResult) {
+        // Its pod is gone, and nobody goes on with that turn.
+        self.in_turn &= result.settled() != Outcome::Interrupted;
         let waiting = |(id, message): &&mut (&str, Option<Message>)| *id == result.id && message.is_none();
         if let Some((_, message)) = self.calls.iter_mut().find(waiting) {
             *message = Some(result_message(
@@ -182,6 +190,7 @@ mod tests {
     fn dump(message: &Message) -> String {
         match message {
             Message::User { text } => format!("user {text}"),
+            Message::Steer { text } => format!("steer {text}"),
             Message::Reasoning { text, .. } => format!("thought {text}"),
             Message::Assistant { text } => format!("said {text}"),
             Message::ToolCall { id, name, arguments } => format!("call {id} {name} {arguments}"),
@@ -215,6 +224,27 @@ mod tests {
                 "said done",
             ],
         );
+    }
+
+    #[test]
+    fn what_enters_a_turn_that_is_under_way_steers_it() {
+        let call = r#"{"kind":"tool_call","id":"c1","name":"Read","arguments":"{}"}"#;
+        let result = r#"{"kind":"tool_result","id":"c1","summary":"one","outcome":"ok"}"#;
+        let (go, left) = (
+            r#"{"kind":"user_message","text":"go"}"#,
+            r#"{"kind":"user_message","text":"left","item":"q1"}"#,
+        );
+        let called = ["user go", "call c1 Read {}", "result c1 one false"];
+        check(&[go, call, result, left], &[&called[..], &["steer left"]].concat());
+        for reason in ["completed", "cancelled"] {
+            let end = format!(r#"{{"kind":"turn_end","turn":1,"reason":"{reason}"}}"#);
+            check(&[go, call, result, &end, left], &[&called[..], &["user left"]].concat());
+        }
+        // Without an item it came between two turns, whatever the log lacks.
+        check(&[go, call, result, go], &[&called[..], &["user go"]].concat());
+        let dead =
+            r#"{"kind":"tool_result","id":"c1","summary":"?","outcome":"interrupted","is_error":true}"#;
+        check(&[go, call, dead, left], &["user go", "call c1 Read {}", "result c1 ? true", "user left"]);
     }
 
     /// LOG 5.05: a call without a result makes each later request fail.

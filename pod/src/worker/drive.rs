@@ -192,10 +192,13 @@ impl<'a> Drive<'a> {
     fn enter(&mut self, at_the_end: bool) {
         match &self.worker.overseer {
             Some(overseer) => {
-                let system = self.worker.settings.system.clone();
-                let (messages, tools) = (self.turn.messages().to_vec(), self.offers.clone());
-                let request = Arc::new(Request { system, messages, tools });
-                let next = Next { request, provider: self.provider.clone(), at_the_end };
+                let next = Next {
+                    system: &self.worker.settings.system,
+                    tools: &self.offers,
+                    messages: self.turn.messages(),
+                    provider: &self.provider,
+                    at_the_end,
+                };
                 self.entering = Some(overseer.between(next));
             }
             None => self.early.push_back(Input::Entry(Entry::default())),

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use super::call::CallId;
 use super::turn::Entry;
-use crate::provider::{Provider, Request};
+use crate::provider::{Message, Provider, ToolOffer};
 use crate::tools::{Intent, Screen};
 
 /// A call that wants to run.
@@ -47,11 +47,13 @@ pub struct Kept {
 
 pub type Answer = Pin<Box<dyn Future<Output = Permit> + Send>>;
 
-/// What the model is about to be asked.
-#[derive(Clone)]
-pub struct Next {
-    pub request: Arc<Request>,
-    pub provider: Arc<dyn Provider>,
+/// What the model is about to be asked. It is lent while the question is put, since a conversation may be large.
+#[derive(Clone, Copy)]
+pub struct Next<'a> {
+    pub system: &'a str,
+    pub tools: &'a [ToolOffer],
+    pub messages: &'a [Message],
+    pub provider: &'a Arc<dyn Provider>,
     /// The model has nothing more to do: it is asked only if something enters.
     pub at_the_end: bool,
 }
@@ -72,7 +74,7 @@ pub trait Overseer: Send + Sync {
     /// What enters before the model is asked: what a person said meanwhile, or a shorter history. With
     /// `at_the_end` the model has nothing more to do, and the turn is over unless something is said. Dropping the answer
     /// before it is there takes the question back.
-    fn between(&self, next: Next) -> Entering {
+    fn between(&self, next: Next<'_>) -> Entering {
         let _ = next;
         Box::pin(std::future::ready(Entry::default()))
     }

@@ -98,6 +98,14 @@ wire_struct! {
 }
 
 wire_struct! {
+    /// See [`super::Event::Clients`].
+    pub struct Clients {
+        /// How many there are, the one that is told included.
+        pub attached: u64,
+    }
+}
+
+wire_struct! {
     /// See [`super::Event::CompactStart`].
     pub struct CompactStart {
         /// Who asked for it.

@@ -12,12 +12,10 @@ use std::time::{Duration, Instant};
 use rustix::fs::{Access, access};
 
 use super::report::Fact;
+use crate::chat::clipboard;
 
 /// How long a program may take to answer.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// Programs that copy text, best first.
-const COPIERS: [&str; 4] = ["wl-copy", "xclip", "xsel", "pbcopy"];
 
 /// The lines. `editor` is what the environment names, `find` knows where a program is.
 pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Vec<Fact> {
@@ -35,7 +33,7 @@ pub fn facts(editor: Option<&str>, find: &dyn Fn(&str) -> Option<PathBuf>) -> Ve
         Some(path) => Fact::ok(name, path),
         None => Fact::note(name, format!("not found; {without}")),
     };
-    let copiers: Vec<&str> = COPIERS.into_iter().filter(|name| find(name).is_some()).collect();
+    let copiers: Vec<&str> = clipboard::programs().filter(|name| find(name).is_some()).collect();
     let clipboard = match copiers.as_slice() {
         [] => Fact::ok("clipboard", "no program found; what you copy in the inspector goes to the terminal"),
         found => Fact::ok(

@@ -14,9 +14,9 @@ use carpel_slots::Printable;
 use clap::Args;
 
 use crate::cli::exit::{Exit, WrongUsage};
-use crate::cli::plugin::place;
 use crate::cli::plugin::project::{self, Language, Names, ProjectFile};
 use crate::cli::{chat, out};
+use crate::plugins;
 
 /// Make a project of a plugin that builds and has a passing test.
 #[derive(Args)]
@@ -84,7 +84,7 @@ impl New {
     fn tell(&self, names: &Names) -> anyhow::Result<Exit> {
         let (test, build, file) = project::steps(self.lang, names);
         let name = &self.name;
-        let plugins = place::folder(|variable| std::env::var_os(variable));
+        let plugins = plugins::own_folder(|variable| std::env::var_os(variable));
         // Without a home the shell of whoever has one knows it.
         let into = plugins.map_or("~/.local/share/carpel/plugins".to_owned(), |into| chat::word(&into));
         let build = build.map(|build| format!("{build} && ")).unwrap_or_default();

@@ -13,9 +13,10 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::guide::calls::Outcome;
 use crate::guide::script::MOST_ROUNDS;
 use crate::guide::verbs::VERBS;
-use crate::provider::ToolOffer;
+use crate::provider::{Message, ToolOffer};
 use crate::tools::skill::discover;
 use crate::tools::{Cancel, ReadRecord, ToolCx, ToolReport, Toolbox, Workspace};
 
@@ -146,7 +147,8 @@ fn talk(project: &[(&str, &str)], requests: &[&str], tools: Vec<ToolOffer>) -> S
                     request.messages.push(Message::Assistant { text });
                     break;
                 }
-                Next::Calls { thinking, calls } => {
+                Next::Calls { said, thinking, calls } => {
+                    assert_eq!(said, "", "nothing else was asked");
                     rounds += 1;
                     assert!(rounds <= MOST_ROUNDS && !calls.is_empty(), "{text}");
                     if !thinking.is_empty() {
@@ -355,6 +357,76 @@ fn every_file_of_a_replacement_is_tried_or_told() {
             refusal.map_or(0, |_| text.matches("each of them").count() + text.matches("ejected by").count());
         assert!(reasons <= 1, "each reason once: {text}");
     }
+}
+
+/// A turn that is steered: behind so many rounds of calls the person asks for something else. What guide says and calls, a
+/// line a step.
+fn steered(request: &str, steers: &[(usize, &str)]) -> Vec<String> {
+    let folder = folder(PROJECT);
+    let real = Tools::of(folder.path());
+    let mut asked = Request { system: String::new(), messages: Vec::new(), tools: tools() };
+    asked.messages.push(Message::User { text: request.to_owned() });
+    let mut told = Vec::new();
+    for round in 0.. {
+        let now = steers.iter().filter(|(behind, _)| *behind == round);
+        asked.messages.extend(now.map(|(_, text)| Message::Steer { text: (*text).to_owned() }));
+        let (text, calls) = match next(&asked, None) {
+            Next::Calls { said, calls, .. } => (said, calls),
+            Next::Answer { text } => (text, Vec::new()),
+        };
+        let paths = calls.iter().map(|call| {
+            let arguments: Value = serde_json::from_str(&call.arguments()).unwrap();
+            format!("{} {}", call.tool, arguments["file_path"].as_str().unwrap())
+        });
+        let said = text.split("\n\n").filter(|text| !text.is_empty()).map(str::to_owned);
+        told.push(said.chain(paths).collect::<Vec<_>>().join(" | "));
+        if !text.is_empty() {
+            asked.messages.push(Message::Assistant { text });
+        }
+        // A steer that its turn has no step for any more is asked once more, as the worker does.
+        if calls.is_empty() && !steers.iter().any(|(behind, _)| *behind > round) {
+            break;
+        }
+        for (at, call) in calls.iter().enumerate() {
+            let (id, name) = (format!("{round}.{at}"), call.tool.to_owned());
+            let Outcome { text, structured, is_error } = real.answer(call);
+            asked.messages.push(Message::ToolCall { id: id.clone(), name, arguments: call.arguments() });
+            asked.messages.push(Message::ToolResult { id, text, structured: Some(structured), is_error });
+        }
+    }
+    told
+}
+
+#[test]
+fn a_steer_is_one_more_request_and_the_one_before_goes_on_behind_it() {
+    let check = |request: &str, steers: &[(usize, &str)], expected: &[&str]| {
+        assert_eq!(steered(request, steers), expected, "{request} {steers:?}");
+    };
+    let both = "count the lines of README.md and count the lines of Cargo.toml";
+    let notes = "count the lines of docs/notes.md";
+    let (readme, cargo) = ("Read README.md", "Read Cargo.toml");
+    let answer = "`README.md` has 14 lines. | `Cargo.toml` has 6 lines.";
+    let noted = "`docs/notes.md` has 3 lines.";
+    let thanked = "You are welcome.";
+    let with = |said: &str, call: &str| format!("{said} | {call}");
+    check(both, &[], &[readme, cargo, answer]);
+    check(both, &[(1, notes)], &[readme, "Read docs/notes.md", &with(noted, cargo), answer]);
+    check(both, &[(0, "thanks")], &[&with(thanked, readme), cargo, answer]);
+    check(both, &[(1, "thanks")], &[readme, &with(thanked, cargo), answer]);
+    // A second one before the first could be answered, and one before the first was begun.
+    check(
+        both,
+        &[(1, notes), (2, "thanks")],
+        &[readme, "Read docs/notes.md", &with(&with(noted, thanked), cargo), answer],
+    );
+    check(
+        both,
+        &[(1, notes), (1, "thanks")],
+        &[readme, &with(thanked, "Read docs/notes.md"), &with(noted, cargo), answer],
+    );
+    // Where nothing more was to be done it is the last word.
+    check(both, &[(3, notes)], &[readme, cargo, answer, "Read docs/notes.md", noted]);
+    check(both, &[(2, "thanks")], &[readme, cargo, &with(answer, thanked)]);
 }
 
 #[test]

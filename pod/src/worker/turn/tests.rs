@@ -587,7 +587,7 @@ proptest! {
             match message {
                 Message::ToolCall { id, .. } => prop_assert!(open.insert(id.clone())),
                 Message::ToolResult { id, .. } => prop_assert!(open.remove(id)),
-                Message::User { .. } | Message::Assistant { .. } | Message::Reasoning { .. } => prop_assert!(open.is_empty()),
+                Message::User { .. } | Message::Steer { .. } | Message::Assistant { .. } | Message::Reasoning { .. } => prop_assert!(open.is_empty()),
             }
         }
         prop_assert!(open.is_empty());
