@@ -145,7 +145,7 @@ fn every_block_has_a_picture() {
 
 #[test]
 fn no_row_is_too_wide_and_none_is_obeyed() {
-    let calls = hostile("tell\u{1b}[2J").into_iter().chain(sample().all());
+    let calls = hostile(&Sample::new("tell\u{1b}[2J")).into_iter().chain(sample().all());
     for (what, call) in calls {
         for width in [1, 2, 7, 20, 80] {
             for density in Density::ALL {

@@ -13,9 +13,7 @@ mod dev;
 mod drawing;
 mod list;
 mod new;
-mod place;
 mod project;
-mod speaker;
 
 /// Write views for tools of your own, check them, list those that are used.
 #[derive(Args)]

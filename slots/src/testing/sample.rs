@@ -42,6 +42,11 @@ impl Sample {
         }
     }
 
+    /// A call of the same tool with nothing else.
+    pub(super) fn bare(&self) -> Sample {
+        Sample { kind: self.kind.clone(), ..Sample::new(&self.name) }
+    }
+
     /// The tool's name.
     pub fn name(&self) -> &str {
         &self.name

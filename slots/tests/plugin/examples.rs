@@ -123,7 +123,7 @@ impl Speaker {
     /// Every sample and every hostile call gets a card, and a word that is not known an error.
     fn stands(&self, view: &str, sample: &Sample) {
         let calls: Vec<ToolCall> =
-            sample.all().into_iter().chain(hostile(sample.name())).map(|(_, call)| call).collect();
+            sample.all().into_iter().chain(hostile(sample)).map(|(_, call)| call).collect();
         for density in [Density::Overview, Density::Detail] {
             self.cards(view, &calls, density);
         }
