@@ -124,19 +124,10 @@ fn items() -> Vec<FlowItem> {
 
 fn call(id: &str, name: &str, args: &str, state: CallState) -> ToolCall {
     ToolCall {
-        key: CallKey { turn: 1, id: format!("{id}{state:?}").into(), occurrence: 0 },
-        name: name.to_owned(),
-        kind: None,
         args: Args::complete(args),
         state,
-        approval: None,
-        progress: Tail::default(),
-        result: None,
-        said: Said::default(),
         elapsed: state.is_settled().then_some(Duration::from_millis(120)),
-        sub_calls: SubCalls::default(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: format!("{id}{state:?}").into(), occurrence: 0 }, name)
     }
 }
 

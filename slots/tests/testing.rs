@@ -129,6 +129,10 @@ fn every_block_has_a_picture() {
         text(blocks()[5].clone(), 14, Density::Normal),
         "    name   漢…\n    count  7\n    name   b\n    count\n    … 2 more …\n"
     );
+    assert_eq!(
+        text(blocks()[5].clone(), 14, Density::Detail),
+        "    name   漢…\n    count  7\n    name   b\n    count\n    name   c\n    count  12…\n"
+    );
     let card = Card {
         actions: vec![
             Action::OpenFile { path: "a\u{7}.rs".into(), line: Some(3) },

@@ -14,21 +14,7 @@ pub struct Fixture(ToolCall);
 
 impl Fixture {
     pub fn new(name: &str) -> Fixture {
-        Fixture(ToolCall {
-            key: CallKey { turn: 1, id: Arc::from(name), occurrence: 0 },
-            name: name.to_owned(),
-            kind: None,
-            args: Args::default(),
-            state: CallState::Pending,
-            approval: None,
-            progress: Tail::default(),
-            said: Said::default(),
-            result: None,
-            elapsed: None,
-            sub_calls: SubCalls::default(),
-            own_revision: 0,
-            tree_revision: 0,
-        })
+        Fixture(ToolCall::new(CallKey { turn: 1, id: Arc::from(name), occurrence: 0 }, name))
     }
 
     pub fn state(mut self, state: CallState) -> Fixture {

@@ -163,19 +163,11 @@ impl Sample {
 
     fn call(&self, state: CallState, args: Args) -> ToolCall {
         ToolCall {
-            key: CallKey { turn: 1, id: Arc::from("sample"), occurrence: 0 },
-            name: self.name.clone(),
             kind: self.kind.clone(),
             args,
             state,
-            approval: None,
-            progress: Tail::default(),
-            said: Said::default(),
-            result: None,
-            elapsed: None,
             sub_calls: SubCalls::counted(self.below),
-            own_revision: 0,
-            tree_revision: 0,
+            ..ToolCall::new(CallKey { turn: 1, id: Arc::from("sample"), occurrence: 0 }, &self.name)
         }
     }
 }
