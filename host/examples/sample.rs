@@ -13,10 +13,7 @@ use carpel::row::Row;
 use carpel::transcript::item::{FlowItem, ItemBody, ItemId, Thinking, ThinkingState};
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
-use carpel_slots::{
-    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, Said, SubCalls, Tail,
-    ToolCall,
-};
+use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, ToolCall};
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
 use serde_json::json;

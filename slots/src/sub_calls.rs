@@ -134,8 +134,8 @@ impl Below {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Args;
-    use crate::call::{CallKey, Tail};
+
+    use crate::call::CallKey;
 
     fn call(state: CallState) -> Arc<ToolCall> {
         Arc::new(ToolCall {

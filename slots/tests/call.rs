@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use carpel_slots::call::CallKey;
-use carpel_slots::{Args, CallState, Tail, ToolCall};
+use carpel_slots::{CallState, Tail, ToolCall};
 use proptest::prelude::*;
 
 fn call(id: &str, sub_calls: Vec<Arc<ToolCall>>) -> Arc<ToolCall> {

@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::protocol::word::{Outcome, ToolKind};
-use carpel_slots::{
-    Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, Said, SubCalls, Tail, ToolCall,
-};
+use carpel_slots::{Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, ToolCall};
 use serde_json::Value;
 
 /// A call under construction.

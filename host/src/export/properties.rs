@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use carpel_slots::{
-    Args, CallKey, CallResult, CallState, CardCx, Density, Line, Printable, Registry, Tail, ToolCall,
+    Args, CallKey, CallResult, CallState, CardCx, Density, Line, Printable, Registry, ToolCall,
     protocol::word::{NoticeLevel, Outcome},
 };
 use proptest::prelude::*;

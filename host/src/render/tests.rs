@@ -9,7 +9,7 @@ use carpel_slots::card::{DiffLine, DiffTag, Hunk, MatchGroup, MatchLine};
 use carpel_slots::registry::Owner;
 use carpel_slots::{
     Approval, Args, Block, CallKey, CallResult, CallState, Card, CardCx, Density, Line, PlacedCard, Registry,
-    Role, SubCalls, Tail, ToolCall, ToolTree,
+    Role, ToolCall, ToolTree,
 };
 use proptest::prelude::*;
 

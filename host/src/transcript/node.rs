@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
-use carpel_slots::{Args, CallKey, CallState, Said, SubCalls, Tail, ToolCall};
+use carpel_slots::{CallKey, CallState, ToolCall};
 
 use super::item::ItemId;
 

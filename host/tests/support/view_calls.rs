@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::Outcome;
-use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, Tail, ToolCall};
+use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, ToolCall};
 use serde_json::{Value, json};
 
 /// What a call of one view goes through.

@@ -10,8 +10,7 @@ use carpel_protocol::word::{Outcome, ToolKind};
 use serde_json::Value;
 
 use crate::args::Args;
-use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
-use crate::said::Said;
+use crate::call::{Approval, CallKey, CallResult, CallState, ToolCall};
 use crate::sub_calls::{Below, SubCalls};
 
 /// A call under construction.

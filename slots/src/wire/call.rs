@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
-use crate::said::Said;
 use crate::sub_calls::{Below, SubCalls};
 
 /// Of every text so many bytes are told at most: the last of what is live, the first of all others.

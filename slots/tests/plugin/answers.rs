@@ -4,9 +4,7 @@ use carpel_slots::call::{CallKey, CallResult};
 use carpel_slots::plugin::{CommandAnswer, Plugin, PluginCommand, serve};
 use carpel_slots::protocol::word::Outcome;
 use carpel_slots::wire::{CommandLine, MAX_REPLY, MAX_REQUEST, Reply, Request, RunCx, WireCall};
-use carpel_slots::{
-    Approval, Args, Block, CallState, Card, CardCx, Line, Said, SubCalls, Tail, ToolCall, ToolView,
-};
+use carpel_slots::{Approval, Args, Block, CallState, Card, CardCx, Line, Tail, ToolCall, ToolView};
 use serde_json::json;
 
 struct Faulty;
