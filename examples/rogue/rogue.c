@@ -95,16 +95,18 @@ static int32_t give(carpel_reply_fn reply, void *to, const char *text) {
 }
 
 /* The number behind "id", which carpel writes before anything that somebody else wrote. */
-static unsigned long long id_of(const char *line, size_t length) {
+static unsigned long long id_of(const char *line, size_t length, int *is_there) {
     static const char mark[] = "\"id\":";
     for (size_t at = 0; at + sizeof mark - 1 < length; at++) {
         if (memcmp(line + at, mark, sizeof mark - 1) == 0) {
             unsigned long long id = 0;
             for (at += sizeof mark - 1; at < length && line[at] >= '0' && line[at] <= '9'; at++)
                 id = id * 10 + (unsigned long long)(line[at] - '0');
+            *is_there = 1;
             return id;
         }
     }
+    *is_there = 0;
     return 0;
 }
 
@@ -213,11 +215,13 @@ static int32_t card(unsigned long long id, carpel_reply_fn reply, void *to) {
 
 static int32_t request(const char *line, size_t length, carpel_reply_fn reply, void *to) {
     char text[256];
+    int has_id;
+    unsigned long long id = id_of(line, length, &has_id);
     if (is_request(line, length, "hello")) return hello(reply, to) == CARPEL_TAKEN ? CARPEL_ANSWERED : CARPEL_FAILED;
-    if (is_request(line, length, "cancel")) return CARPEL_ANSWERED;
-    if (is_request(line, length, "card")) return card(id_of(line, length), reply, to);
+    if (!has_id || is_request(line, length, "cancel")) return CARPEL_ANSWERED;
+    if (is_request(line, length, "card")) return card(id, reply, to);
     snprintf(text, sizeof text, "{\"reply\":\"error\",\"id\":%llu,\"message\":\"rogue knows cards only\"}",
-             id_of(line, length));
+             id);
     return give(reply, to, text);
 }
 

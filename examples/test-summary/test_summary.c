@@ -38,7 +38,13 @@ static enum ending read_line(struct piece line, struct piece *name) {
     if (failed || begins(line, "ok ")) {
         const char *skipped = find(line, "# SKIP");
         *name = (struct piece){line.at + (failed ? 7 : 3), line.end};
-        while (name->at < name->end && memchr("0123456789 -", *name->at, 12)) name->at++;
+        struct piece all = *name;
+        /* A number, a hyphen, each if it is there; the name may begin with digits of its own. */
+        while (name->at < name->end && *name->at >= '0' && *name->at <= '9') name->at++;
+        while (name->at < name->end && *name->at == ' ') name->at++;
+        if (begins(*name, "- ")) name->at += 2;
+        while (name->at < name->end && *name->at == ' ') name->at++;
+        if (name->at == name->end) *name = all;
         return failed ? FAILED : skipped ? SKIPPED : PASSED;
     }
     const char *dots = begins(line, "test ") ? find(line, " ... ") : NULL;
@@ -55,8 +61,9 @@ struct summary {
 };
 
 static void summarise(struct text *output, struct summary *summary) {
+    if (!output->bytes) return; /* There is no output, and nothing may be added to no address. */
     const char *end = output->bytes + output->length;
-    for (const char *at = output->bytes; output->bytes && at < end;) {
+    for (const char *at = output->bytes; at < end;) {
         const char *line_end = memchr(at, '\n', (size_t)(end - at));
         struct piece line = {at, line_end ? line_end : end}, name;
         switch (read_line(line, &name)) {

@@ -13,10 +13,7 @@ use carpel::row::Row;
 use carpel::transcript::item::{FlowItem, ItemBody, ItemId, Thinking, ThinkingState};
 use carpel_protocol::event::TurnEnd;
 use carpel_protocol::word::{NoticeLevel, Outcome, TurnEndReason};
-use carpel_slots::{
-    Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, Said, SubCalls, Tail,
-    ToolCall,
-};
+use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, Density, Line, Registry, Role, ToolCall};
 use carpel_tool_views as _;
 use ratatui::style::{Color, Modifier, Style};
 use serde_json::json;
@@ -124,19 +121,10 @@ fn items() -> Vec<FlowItem> {
 
 fn call(id: &str, name: &str, args: &str, state: CallState) -> ToolCall {
     ToolCall {
-        key: CallKey { turn: 1, id: format!("{id}{state:?}").into(), occurrence: 0 },
-        name: name.to_owned(),
-        kind: None,
         args: Args::complete(args),
         state,
-        approval: None,
-        progress: Tail::default(),
-        result: None,
-        said: Said::default(),
         elapsed: state.is_settled().then_some(Duration::from_millis(120)),
-        sub_calls: SubCalls::default(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: format!("{id}{state:?}").into(), occurrence: 0 }, name)
     }
 }
 

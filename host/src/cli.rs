@@ -158,7 +158,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         .into()),
         // What is printed is the same everywhere; on a terminal a person's own look holds.
         Some(Command::Replay(replay)) if replay.prints() => replay.run(&given.plain()),
-        Some(Command::Replay(replay)) => replay.run(&given.of_person()?),
+        Some(Command::Replay(replay)) => replay.run(&given.settled(Asking::Nobody)?),
         Some(Command::Card(card)) => card.run(&given.plain()),
         Some(Command::Tool(tool)) => tool.run(&given.settled(Asking::Nobody)?),
         Some(Command::Sessions(sessions)) => sessions.run(&given.workspace()?),

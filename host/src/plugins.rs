@@ -37,6 +37,7 @@ mod known;
 pub mod listing;
 mod log_file;
 mod proxy;
+pub mod speaker;
 mod watch;
 
 /// Where logs, what is known of plugins, and copies of libraries lie below the state folder. Plugins themselves may lie

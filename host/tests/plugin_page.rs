@@ -1,15 +1,21 @@
-//! `docs/writing-a-tool-view.md` followed to the letter: its steps are run in a shell, its code is that of the projects which
-//! they build, its samples are shown.
+//! `docs/writing-a-tool-view.md` followed to the letter: its steps are run in a shell on a terminal until the card is in a chat,
+//! its code is that of the projects which they build, its samples are shown.
 
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 #[path = "../../slots/tests/plugin/needs.rs"]
 mod needs;
+#[path = "support/processes.rs"]
+mod processes;
+#[path = "support/pty.rs"]
+mod pty;
 
 use needs::{program, run};
+use pty::{Place, Pty, Setup};
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
@@ -30,24 +36,37 @@ fn block_with(language: &str, what: &str) -> String {
     found.remove(0)
 }
 
-/// Runs the steps of a language at home; `prepare` is run in the project before its first test. The file that they install.
-fn follow(language: &str, home: &Path, prepare: &str) -> PathBuf {
+/// Runs the steps of a language in a shell on a terminal; `prepare` is run in the project before its first test. They end
+/// with the card in a chat, as the page shows it, and leave one file where plugins are.
+fn follow(language: &str, place: &Place, prepare: &str) -> PathBuf {
     let steps = block_with("sh", &format!("--lang {language}"));
     let steps = steps.replacen("cd weather\n", &format!("cd weather\n{prepare}\n"), 1);
     let bin = Path::new(env!("CARGO_BIN_EXE_carpel")).parent().unwrap();
     let path = std::env::var("PATH").unwrap_or_default();
-    let mut shell = Command::new("sh");
-    shell.arg("-euc").arg(steps).current_dir(home).env("HOME", home).env("CARGO_NET_OFFLINE", "true");
-    for name in ["CARPEL_HOME", "XDG_DATA_HOME", "CARGO_TARGET_DIR"] {
-        shell.env_remove(name);
-    }
+    let mut setup = Setup::new(80, 30)
+        .variable("CARPEL_HOME", None)
+        .variable("CARGO_NET_OFFLINE", Some("true"))
+        .variable("PATH", Some(&format!("{}:{path}", bin.display())));
     // rustup and cargo look for themselves below the home that they were installed in.
     let old = PathBuf::from(std::env::var_os("HOME").unwrap_or_default());
     for (name, folder) in [("CARGO_HOME", ".cargo"), ("RUSTUP_HOME", ".rustup")] {
-        shell.env(name, std::env::var_os(name).unwrap_or_else(|| old.join(folder).into()));
+        let own = std::env::var(name).unwrap_or_else(|_| old.join(folder).display().to_string());
+        setup = setup.variable(name, Some(&own));
     }
-    run(shell.env("PATH", format!("{}:{path}", bin.display())));
-    let installed = std::fs::read_dir(home.join(".local/share/carpel/plugins")).unwrap();
+    let mut pty = Pty::run(place, setup, &["sh", "-euc", &steps]);
+    let shown = block_with("text", "get_weather");
+    // A compiler takes its time; a step that fails ends the shell.
+    while !pty.text().contains(shown.trim_end()) {
+        let ended = pty.child.try_wait().unwrap();
+        assert!(ended.is_none(), "the steps ended without the card:\n{}", pty.text());
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    assert!(pty.text().contains("\nno faults"), "{}", pty.text());
+    pty.press(":plugins\r");
+    pty.wait_for("the plugin's row", |all| all.contains("weather 0.1.0"));
+    pty.press("q");
+    assert_eq!(pty.exit_code(), 0, "{}", pty.text());
+    let installed = std::fs::read_dir(place.path().join("home/.local/share/carpel/plugins")).unwrap();
     let mut files: Vec<PathBuf> = installed.map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 1, "{files:?}");
     files.remove(0)
@@ -68,10 +87,10 @@ fn steps_in_python() {
     if program("python3").is_none() {
         return;
     }
-    let home = tempfile::tempdir().unwrap();
-    let installed = follow("python", home.path(), "");
+    let place = Place::new();
+    let installed = follow("python", &place, "");
     assert_eq!(installed.file_name().unwrap(), "weather.py");
-    shows("python", &home.path().join("weather/weather.py"));
+    shows("python", &place.work().join("weather/weather.py"));
     let mut python = Command::new(installed);
     let said = run(python.stdin(std::process::Stdio::null()));
     assert_eq!(said, "");
@@ -82,24 +101,24 @@ fn steps_in_c() {
     if program("cc").is_none() || program("make").is_none() {
         return;
     }
-    let home = tempfile::tempdir().unwrap();
-    assert_eq!(follow("c", home.path(), "").file_name().unwrap(), "weather.so");
-    shows("c", &home.path().join("weather/plugin.c"));
+    let place = Place::new();
+    assert_eq!(follow("c", &place, "").file_name().unwrap(), "weather.so");
+    shows("c", &place.work().join("weather/plugin.c"));
 }
 
 #[test]
 #[cfg(target_os = "linux")]
 fn steps_in_rust() {
-    let home = tempfile::tempdir().unwrap();
+    let place = Place::new();
     // The versions of this workspace are there without a network; what was built stays for the next run.
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("plugin-page");
     std::fs::create_dir_all(&target).unwrap();
     let lock = root().join("Cargo.lock");
     let prepare = format!("cp '{}' . && ln -s '{}' target", lock.display(), target.display());
-    let installed = follow("rust", home.path(), &prepare);
+    let installed = follow("rust", &place, &prepare);
     assert_eq!(installed.file_name().unwrap(), "libweather.so");
     assert!(std::fs::read(installed).unwrap().starts_with(b"\x7fELF"));
-    shows("rust", &home.path().join("weather/src/lib.rs"));
+    shows("rust", &place.work().join("weather/src/lib.rs"));
 }
 
 #[test]

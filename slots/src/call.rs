@@ -57,6 +57,25 @@ pub struct ToolCall {
 }
 
 impl ToolCall {
+    /// A call that has just begun: pending, and nothing is known but its name.
+    pub fn new(key: CallKey, name: &str) -> ToolCall {
+        ToolCall {
+            key,
+            name: name.to_owned(),
+            kind: None,
+            args: Args::default(),
+            state: CallState::Pending,
+            approval: None,
+            progress: Tail::default(),
+            said: Said::default(),
+            result: None,
+            elapsed: None,
+            sub_calls: SubCalls::default(),
+            own_revision: 0,
+            tree_revision: 0,
+        }
+    }
+
     /// This call and all below it, parents first, with their depth below this one (0 for itself).
     pub fn walk(self: &Arc<Self>) -> Vec<(usize, &Arc<ToolCall>)> {
         let mut open = vec![(0, self)];

@@ -134,24 +134,15 @@ impl Below {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::args::Args;
-    use crate::call::{CallKey, Tail};
+
+    use crate::call::CallKey;
 
     fn call(state: CallState) -> Arc<ToolCall> {
         Arc::new(ToolCall {
-            key: CallKey { turn: 1, id: Arc::from("c"), occurrence: 0 },
-            name: "T".to_owned(),
-            kind: None,
-            args: Args::default(),
             state,
-            approval: None,
-            progress: Tail::default(),
-            said: Default::default(),
-            result: None,
-            elapsed: None,
-            sub_calls: SubCalls::default(),
             own_revision: 1,
             tree_revision: 1,
+            ..ToolCall::new(CallKey { turn: 1, id: Arc::from("c"), occurrence: 0 }, "T")
         })
     }
 

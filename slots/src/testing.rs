@@ -60,7 +60,7 @@ pub fn all_states(view: &dyn ToolView, sample: &Sample, width: usize, density: D
 /// wire.
 pub fn faults(view: &dyn ToolView, sample: &Sample) -> Vec<String> {
     let mut faults = Vec::new();
-    let own = sample.all().into_iter().chain(hostile(sample.name()));
+    let own = sample.all().into_iter().chain(hostile(sample));
     for (what, call) in own {
         let call = WireCall::of(&call).to_call();
         for density in Density::ALL {

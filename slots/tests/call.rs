@@ -3,24 +3,14 @@
 use std::sync::Arc;
 
 use carpel_slots::call::CallKey;
-use carpel_slots::{Args, CallState, Tail, ToolCall};
+use carpel_slots::{CallState, Tail, ToolCall};
 use proptest::prelude::*;
 
 fn call(id: &str, sub_calls: Vec<Arc<ToolCall>>) -> Arc<ToolCall> {
     Arc::new(ToolCall {
-        key: CallKey { turn: 1, id: id.into(), occurrence: 0 },
-        name: "Task".to_owned(),
-        kind: None,
-        args: Args::default(),
         state: CallState::Executing,
-        approval: None,
-        progress: Tail::default(),
-        said: Default::default(),
-        result: None,
-        elapsed: None,
         sub_calls: sub_calls.into(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: id.into(), occurrence: 0 }, "Task")
     })
 }
 

@@ -129,6 +129,10 @@ fn every_block_has_a_picture() {
         text(blocks()[5].clone(), 14, Density::Normal),
         "    name   漢…\n    count  7\n    name   b\n    count\n    … 2 more …\n"
     );
+    assert_eq!(
+        text(blocks()[5].clone(), 14, Density::Detail),
+        "    name   漢…\n    count  7\n    name   b\n    count\n    name   c\n    count  12…\n"
+    );
     let card = Card {
         actions: vec![
             Action::OpenFile { path: "a\u{7}.rs".into(), line: Some(3) },
@@ -145,7 +149,7 @@ fn every_block_has_a_picture() {
 
 #[test]
 fn no_row_is_too_wide_and_none_is_obeyed() {
-    let calls = hostile("tell\u{1b}[2J").into_iter().chain(sample().all());
+    let calls = hostile(&Sample::new("tell\u{1b}[2J")).into_iter().chain(sample().all());
     for (what, call) in calls {
         for width in [1, 2, 7, 20, 80] {
             for density in Density::ALL {

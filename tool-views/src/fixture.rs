@@ -4,9 +4,7 @@ use std::sync::Arc;
 
 use carpel_slots::card::{DiffLine, DiffTag, Hunk};
 use carpel_slots::protocol::word::{Outcome, ToolKind};
-use carpel_slots::{
-    Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, Said, SubCalls, Tail, ToolCall,
-};
+use carpel_slots::{Approval, Args, Block, CallKey, CallResult, CallState, Card, Line, ToolCall};
 use serde_json::Value;
 
 /// A call under construction.
@@ -14,21 +12,7 @@ pub struct Fixture(ToolCall);
 
 impl Fixture {
     pub fn new(name: &str) -> Fixture {
-        Fixture(ToolCall {
-            key: CallKey { turn: 1, id: Arc::from(name), occurrence: 0 },
-            name: name.to_owned(),
-            kind: None,
-            args: Args::default(),
-            state: CallState::Pending,
-            approval: None,
-            progress: Tail::default(),
-            said: Said::default(),
-            result: None,
-            elapsed: None,
-            sub_calls: SubCalls::default(),
-            own_revision: 0,
-            tree_revision: 0,
-        })
+        Fixture(ToolCall::new(CallKey { turn: 1, id: Arc::from(name), occurrence: 0 }, name))
     }
 
     pub fn state(mut self, state: CallState) -> Fixture {

@@ -105,7 +105,10 @@ pub fn ask(plugins: Option<&Plugins>, chat: &Chat, line: String, ask: PluginAsk)
         Some(PluginNews::Ran(Ran { line: line.clone(), outcome, lines }))
     };
     let Some(plugins) = plugins else {
-        return told(Err("a recording is shown without plugins".to_owned()), Vec::new());
+        return told(
+            Err("this program's own file cannot be found, which would start them".to_owned()),
+            Vec::new(),
+        );
     };
     match ask {
         PluginAsk::List => {

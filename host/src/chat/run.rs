@@ -89,7 +89,7 @@ pub struct Options {
     pub typed: String,
     /// What the window is told besides its rows.
     pub signs: Signs,
-    /// What plugins are started with; none are for a recording.
+    /// What plugins are started with, where there are any.
     pub plugins: Option<plugins::Setting>,
 }
 

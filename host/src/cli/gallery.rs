@@ -15,9 +15,8 @@ use crate::cli::exit::{Exit, WrongUsage};
 use crate::cli::{Common, look, out};
 use crate::gallery::exhibits::{Exhibit, exhibits};
 use crate::gallery::run::Change;
-use crate::gallery::samples::Samples;
+use crate::gallery::samples::{Samples, folders};
 use crate::gallery::{Gallery, draw, run};
-use crate::render::painter::Folders;
 use crate::render::{Highlighter, Look, Painter};
 use crate::terminal::dialect;
 
@@ -49,11 +48,6 @@ fn state(word: &str) -> Result<CallState, String> {
         let all: Vec<String> = CallState::ALL.into_iter().filter_map(name).collect();
         format!("one of {}", all.join(", "))
     })
-}
-
-/// The folders that the samples speak of.
-fn folders() -> Folders {
-    Folders { cwd: "/w".to_owned(), home: Some("/home/ada".to_owned()) }
 }
 
 impl GalleryArgs {

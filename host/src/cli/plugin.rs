@@ -14,7 +14,6 @@ mod drawing;
 mod list;
 mod new;
 mod project;
-mod speaker;
 
 /// Write views for tools of your own, check them, list those that are used.
 #[derive(Args)]

@@ -2,7 +2,7 @@
 //!
 //! With `--print` it plays on a virtual clock against a terminal in memory and prints scrollback, then screen, as
 //! plain text: a line that the terminal folded is one line. Without, it plays on the terminal with its waits and stays
-//! open until `q`.
+//! open until `q`. There plugins draw as they do in a chat; what is printed is the same everywhere, so without them.
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -139,7 +139,7 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
     }
     let look = look::from_environment(common.theme);
     let options = Options {
-        plugins: None,
+        plugins: common.plugins(&common.workspace()?),
         density: common.density,
         themes: look.themes,
         glyphs: look.glyphs,

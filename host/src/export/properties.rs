@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use carpel_slots::{
-    Args, CallKey, CallResult, CallState, CardCx, Density, Line, Printable, Registry, Tail, ToolCall,
+    Args, CallKey, CallResult, CallState, CardCx, Density, Line, Printable, Registry, ToolCall,
     protocol::word::{NoticeLevel, Outcome},
 };
 use proptest::prelude::*;
@@ -122,14 +122,8 @@ fn call(given: &Given) -> ToolCall {
     let arguments =
         serde_json::json!({ "command": argument, "pattern": argument, "new_string": argument, "other": 1 });
     ToolCall {
-        key: CallKey { turn: 1, id: Arc::from("id"), occurrence: 0 },
-        name: name.clone(),
-        kind: None,
         args: Args::complete(arguments.to_string()),
         state: CallState::Done,
-        approval: None,
-        progress: Tail::default(),
-        said: Default::default(),
         result: Some(CallResult {
             summary: output.clone(),
             output: Some(format!("{output}\nINSIDE")),
@@ -137,10 +131,8 @@ fn call(given: &Given) -> ToolCall {
             outcome: Outcome::Ok,
             structured: None,
         }),
-        elapsed: None,
         sub_calls: sub.iter().map(|sub| Arc::new(call(sub))).collect(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: Arc::from("id"), occurrence: 0 }, name)
     }
 }
 

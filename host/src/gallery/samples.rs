@@ -9,11 +9,29 @@ use std::path::Path;
 use anyhow::Context;
 use carpel_slots::protocol::word::ToolKind;
 use carpel_slots::testing;
+use carpel_slots::{CardCx, Density};
 use serde::Deserialize;
 use serde_json::Value;
 
+use crate::render::painter::Folders;
+
 /// The samples of the views that are built in.
 const BUILT_IN: &str = include_str!("samples.jsonl");
+
+/// The workspace and the home that the samples speak of.
+const PLACES: (&str, &str) = ("/w", "/home/ada");
+
+/// The folders that the samples speak of.
+pub fn folders() -> Folders {
+    let (cwd, home) = PLACES;
+    Folders { cwd: cwd.to_owned(), home: Some(home.to_owned()) }
+}
+
+/// What a view is told besides a sample.
+pub fn card_cx(density: Density) -> CardCx {
+    let (cwd, home) = PLACES;
+    CardCx { cwd: cwd.to_owned(), home: Some(home.to_owned()), density }
+}
 
 /// A line of a file of samples.
 #[derive(Debug, Clone, PartialEq, Deserialize)]

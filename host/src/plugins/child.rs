@@ -228,6 +228,16 @@ impl Child {
         0
     }
 
+    /// What was read of a line that is not whole.
+    pub(super) fn unfinished(&self) -> &[u8] {
+        &self.coming
+    }
+
+    /// Ends its input: it has to end by itself.
+    pub(super) fn hang_up(&mut self) {
+        self.stdin = None;
+    }
+
     /// Why it ended, raw: what `carpel plugin-host` says of it, else how it ended with its last words.
     pub(super) fn reason(&self, ending: &str) -> String {
         match (self.log.line_behind(REFUSES), self.log.last_line()) {
@@ -239,7 +249,12 @@ impl Child {
 
     /// How it ended, in words, after it closed its replies. One that does not end is ended.
     pub(super) fn ending(&mut self) -> String {
-        self.stdin = None;
+        self.ended().map_or("closed its output and went on".to_owned(), words)
+    }
+
+    /// How it ended after it closed its replies; `None` for one that did not and is ended.
+    pub(super) fn ended(&mut self) -> Option<ExitStatus> {
+        self.hang_up();
         let until = Instant::now() + LAST_BREATH;
         loop {
             // What it said last is read before it is judged.
@@ -247,12 +262,12 @@ impl Child {
             match self.process.try_wait() {
                 Ok(Some(status)) => {
                     self.read_errors();
-                    return words(status);
+                    return Some(status);
                 }
                 Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(5)),
                 Ok(None) | Err(_) => {
                     self.kill();
-                    return "closed its output and went on".to_owned();
+                    return None;
                 }
             }
         }
@@ -285,7 +300,8 @@ fn too_long() -> String {
     format!("wrote a line of more than {} KiB", MAX_REPLY / 1024)
 }
 
-fn words(status: ExitStatus) -> String {
+/// How it ended, in words.
+pub(super) fn words(status: ExitStatus) -> String {
     match (status.code(), status.signal()) {
         (Some(code), _) => format!("ended with exit code {code}"),
         (None, Some(signal)) => format!("was ended by {}", signal_name(signal)),

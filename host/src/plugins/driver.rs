@@ -10,17 +10,14 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use carpel_slots::wire::{ABI, Hello, Reply, Request};
+use carpel_slots::wire::{Hello, Reply};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::plugins::child::{Child, Heard, Launch};
 use crate::plugins::desk::{HARD, News, Ran};
 use crate::plugins::faults::{Faults, Verdict};
-use crate::plugins::hello;
+use crate::plugins::hello::{self, GREETING};
 use crate::plugins::instance::{Instance, Phase};
-
-/// How long a plugin may take to say hello: an interpreter on a cold disk is slow.
-const GREETING: Duration = Duration::from_secs(5);
 
 /// So many lines that answer nothing are taken from one process between two answers.
 const UNASKED: u32 = 1_000;
@@ -117,12 +114,7 @@ impl Driver {
         if self.child.is_none() && self.wants_child(now) {
             match Child::start(&self.launch) {
                 Ok(mut child) => {
-                    let hello = Request::Hello {
-                        abi: ABI,
-                        carpel: env!("CARGO_PKG_VERSION").to_owned(),
-                        features: Vec::new(),
-                    };
-                    child.tell(&hello.encode());
+                    child.tell(&hello::greeting());
                     self.child = Some(child);
                     self.greets = Some(now);
                     self.unasked = 0;
@@ -253,13 +245,7 @@ impl Driver {
     }
 
     fn greeted(&mut self, reply: Reply) -> Result<(), Over> {
-        let hello = match reply {
-            Reply::Hello(hello) => hello::checked(hello),
-            // A library says in this way why it has no hello.
-            Reply::Error { message, .. } => Err(message),
-            _ => Err("its first line is no hello".to_owned()),
-        };
-        match hello {
+        match hello::taken(reply) {
             Ok(hello) => {
                 self.greets = None;
                 self.has_greeted = true;
@@ -309,7 +295,7 @@ impl Driver {
 }
 
 /// Rounded up to a millisecond, so that it does not wake just before it is due.
-fn timespec(left: Duration) -> Timespec {
+pub(super) fn timespec(left: Duration) -> Timespec {
     let left = left + Duration::from_millis(1);
     Timespec {
         tv_sec: i64::try_from(left.as_secs()).unwrap_or(i64::MAX),

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use crate::link;
 use crate::manifest::{ListedPlugin, Plugin};
-use crate::plugins::child::Runs;
+use crate::plugins::child::{Launch, Runs};
 use crate::plugins::file::{self, Kind};
 
 /// So many files of a folder are looked at.
@@ -60,6 +60,31 @@ pub fn own_folder(variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf
 /// Where a workspace's plugins are.
 pub fn of_workspace(workspace: &Path) -> PathBuf {
     workspace.join(".carpel/plugins")
+}
+
+/// The plugin of a file that a person names, wherever it lies: that they named it is their trust.
+///
+/// # Errors
+/// When the file cannot be found.
+pub fn named(file: &Path) -> std::io::Result<Found> {
+    // It runs in another folder than the one that the name may be relative to.
+    Ok(Places::default().file(&std::path::absolute(file)?))
+}
+
+impl Found {
+    /// How it is started by this program.
+    ///
+    /// # Errors
+    /// Why it is not.
+    pub fn launch(&self, carpel: &Path) -> Result<Launch, String> {
+        Ok(Launch {
+            carpel: carpel.to_owned(),
+            runs: self.runs.clone()?,
+            folder: self.folder.clone(),
+            log: None,
+            trusted: Vec::new(),
+        })
+    }
 }
 
 impl Places {
@@ -211,4 +236,27 @@ fn stamp(files: &[PathBuf]) -> String {
         Err(error) => error.kind().to_string(),
     };
     files.iter().map(of).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn variables_in_order() {
+        type Row<'a> = (&'a [(&'a str, &'a str)], Option<&'a str>);
+        let rows: [Row; 5] = [
+            (&[("CARPEL_HOME", "/c"), ("XDG_DATA_HOME", "/x"), ("HOME", "/h")], Some("/c/plugins")),
+            (&[("XDG_DATA_HOME", "/x"), ("HOME", "/h")], Some("/x/carpel/plugins")),
+            (&[("XDG_DATA_HOME", "x"), ("HOME", "/h")], Some("/h/.local/share/carpel/plugins")),
+            (&[("CARPEL_HOME", ""), ("HOME", "/h")], Some("/h/.local/share/carpel/plugins")),
+            (&[], None),
+        ];
+        for (set, want) in rows {
+            let variable = |name: &str| {
+                set.iter().find(|(known, _)| *known == name).map(|(_, value)| OsString::from(value))
+            };
+            assert_eq!(own_folder(variable), want.map(PathBuf::from), "{set:?}");
+        }
+    }
 }

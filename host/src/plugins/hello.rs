@@ -1,12 +1,17 @@
 //! What a plugin says of itself, looked at before anything of it is used.
 //!
-//! Owns what a name may be, how much may be registered, and the sentences for a plugin of another ABI. What a key means
-//! is the registry's business.
+//! Owns the greeting, how long its answer may take, what a name may be, how much may be registered, and the sentences for a
+//! plugin of another ABI. What a key means is the registry's business.
 
-use carpel_slots::wire::{ABI, Hello};
+use std::time::Duration;
+
+use carpel_slots::wire::{ABI, Hello, Reply, Request};
 
 /// A line of diagnostics that begins so is the reason why `carpel plugin-host` ended, whatever its exit code says.
 pub const REFUSES: &str = "carpel plugin-host: ";
+
+/// How long a plugin may take to say hello: an interpreter on a cold disk is slow.
+pub(super) const GREETING: Duration = Duration::from_secs(5);
 
 /// Bytes of a name and of a key.
 const NAME: usize = 100;
@@ -16,6 +21,25 @@ const MOST: usize = 256;
 
 /// Bytes of what a command says of itself, a field each.
 const WORDS: usize = 400;
+
+/// The first line that a plugin is told.
+pub(super) fn greeting() -> String {
+    let carpel = env!("CARGO_PKG_VERSION").to_owned();
+    Request::Hello { abi: ABI, carpel, features: Vec::new() }.encode()
+}
+
+/// The hello in a plugin's first line, if it can be used.
+///
+/// # Errors
+/// A sentence that says what is wrong and what to do about it.
+pub(super) fn taken(reply: Reply) -> Result<Hello, String> {
+    match reply {
+        Reply::Hello(hello) => checked(hello),
+        // A library says in this way why it has no hello.
+        Reply::Error { message, .. } => Err(message),
+        _ => Err("its first line is no hello".to_owned()),
+    }
+}
 
 /// The hello, if it can be used.
 ///

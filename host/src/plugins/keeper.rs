@@ -209,21 +209,15 @@ impl Keeper {
         let older = self.kept[at].next.take();
         self.end(older, "it is being loaded anew");
         let place = &self.kept[at];
-        let runs = match &place.found.runs {
-            Ok(runs) => runs.clone(),
-            Err(reason) => {
-                let reason = reason.clone();
-                return self.failed(at, reason);
-            }
+        let launch = match place.found.launch(&self.setting.carpel) {
+            Ok(launch) => Launch {
+                log: self.log(at),
+                trusted: self.setting.places.fingerprints(&place.found),
+                ..launch
+            },
+            Err(reason) => return self.failed(at, reason),
         };
         let source = place.found.source.clone();
-        let launch = Launch {
-            carpel: self.setting.carpel.clone(),
-            runs,
-            folder: place.found.folder.clone(),
-            log: self.log(at),
-            trusted: self.setting.places.fingerprints(&place.found),
-        };
         // What is known saves the start; a version that replaces another one has to show that it runs.
         let known = match &place.current {
             None => self.known.hello(&source, &place.found.stamp),

@@ -9,7 +9,7 @@ use carpel_slots::card::{DiffLine, DiffTag, Hunk, MatchGroup, MatchLine};
 use carpel_slots::registry::Owner;
 use carpel_slots::{
     Approval, Args, Block, CallKey, CallResult, CallState, Card, CardCx, Density, Line, PlacedCard, Registry,
-    Role, SubCalls, Tail, ToolCall, ToolTree,
+    Role, ToolCall, ToolTree,
 };
 use proptest::prelude::*;
 
@@ -32,19 +32,10 @@ fn live(width: usize) -> PaintCx {
 
 fn call(name: &str, state: CallState) -> ToolCall {
     ToolCall {
-        key: CallKey { turn: 1, id: name.into(), occurrence: 0 },
-        name: name.to_owned(),
-        kind: None,
         args: Args::complete("{}"),
         state,
-        approval: None,
-        said: Default::default(),
-        progress: Tail::default(),
-        result: None,
         elapsed: state.is_settled().then_some(Duration::from_millis(100)),
-        sub_calls: SubCalls::default(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: name.into(), occurrence: 0 }, name)
     }
 }
 

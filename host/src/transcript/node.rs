@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::ToolKind;
-use carpel_slots::{Args, CallKey, CallState, Said, SubCalls, Tail, ToolCall};
+use carpel_slots::{CallKey, CallState, ToolCall};
 
 use super::item::ItemId;
 
@@ -77,21 +77,7 @@ pub struct Dirty {
 impl Node {
     /// A call that has just begun.
     pub fn new(key: CallKey, name: &str, kind: Option<ToolKind>, since: Option<Duration>) -> Node {
-        let call = ToolCall {
-            key,
-            name: name.to_owned(),
-            kind,
-            args: Args::default(),
-            state: CallState::Pending,
-            approval: None,
-            progress: Tail::default(),
-            said: Said::default(),
-            result: None,
-            elapsed: None,
-            sub_calls: SubCalls::default(),
-            own_revision: 1,
-            tree_revision: 1,
-        };
+        let call = ToolCall { kind, own_revision: 1, tree_revision: 1, ..ToolCall::new(key, name) };
         Node {
             call: Arc::new(call),
             cause: None,

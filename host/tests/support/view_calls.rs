@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use carpel_protocol::word::Outcome;
-use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, Tail, ToolCall};
+use carpel_slots::{Approval, Args, CallKey, CallResult, CallState, ToolCall};
 use serde_json::{Value, json};
 
 /// What a call of one view goes through.
@@ -194,19 +194,9 @@ impl Sample {
 
 fn bare(name: &str, state: CallState) -> ToolCall {
     ToolCall {
-        key: CallKey { turn: 1, id: name.into(), occurrence: 0 },
-        name: name.to_owned(),
-        kind: None,
-        args: Args::default(),
         state,
-        approval: None,
-        progress: Tail::default(),
-        said: Default::default(),
-        result: None,
         elapsed: (state == CallState::Done).then_some(Duration::from_millis(1_200)),
-        sub_calls: Vec::new().into(),
-        own_revision: 0,
-        tree_revision: 0,
+        ..ToolCall::new(CallKey { turn: 1, id: name.into(), occurrence: 0 }, name)
     }
 }
 

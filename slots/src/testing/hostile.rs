@@ -24,25 +24,27 @@ const TEXTS: [(&str, &str); 12] = [
     ("percent signs", "%s %n {} {0} $HOME `id` ${x}"),
 ];
 
-/// Calls of the tool `name` that go wrong, each with a few words that say how.
-pub fn hostile(name: &str) -> Vec<(String, ToolCall)> {
+/// Calls of the sample's tool that go wrong, each with a few words that say how. Of the sample they have the name and the
+/// kind, by which its view is found.
+pub fn hostile(sample: &Sample) -> Vec<(String, ToolCall)> {
+    let bare = || sample.bare();
     let mut calls = Vec::new();
     let mut add = |what: String, call: ToolCall| calls.push((what, call));
     for raw in
         ["", "null", "true", "7", "-0.5e300", "[]", "[[]]", "\"text\"", "{", "{\"a\":}", "not JSON", "{}{}"]
     {
-        let sample = Sample::new(name).arguments(raw);
+        let sample = bare().arguments(raw);
         add(format!("the arguments `{raw}`"), sample.in_state(CallState::Executing));
         add(format!("the arguments `{raw}`, while they stream"), sample.streaming(raw.len()));
     }
     let deep = format!("{}{}", "[".repeat(100), "]".repeat(100));
-    add("arguments 100 levels deep".to_owned(), Sample::new(name).arguments(&deep).in_state(CallState::Done));
+    add("arguments 100 levels deep".to_owned(), bare().arguments(&deep).in_state(CallState::Done));
     let long = "x".repeat(100_000);
     let many = "line\n".repeat(20_000);
     let texts = TEXTS.into_iter().chain([("one long line", long.as_str()), ("many lines", many.as_str())]);
     for (what, text) in texts {
         let arguments = json!({"command": text, "query": text, "path": text, "args": [text], text: text});
-        let sample = Sample::new(name)
+        let sample = bare()
             .arguments(&arguments.to_string())
             .progress(text)
             .summary(text)
@@ -62,7 +64,7 @@ pub fn hostile(name: &str) -> Vec<(String, ToolCall)> {
         json!({"total": u64::MAX, "count": i64::MIN, "share": 1e308}),
     ] {
         let what = format!("the data {structured}");
-        add(what, Sample::new(name).structured(structured).in_state(CallState::Done));
+        add(what, bare().structured(structured).in_state(CallState::Done));
     }
     calls
 }

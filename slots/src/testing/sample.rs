@@ -10,8 +10,7 @@ use carpel_protocol::word::{Outcome, ToolKind};
 use serde_json::Value;
 
 use crate::args::Args;
-use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
-use crate::said::Said;
+use crate::call::{Approval, CallKey, CallResult, CallState, ToolCall};
 use crate::sub_calls::{Below, SubCalls};
 
 /// A call under construction.
@@ -40,6 +39,11 @@ impl Sample {
             structured: None,
             below: Below::default(),
         }
+    }
+
+    /// A call of the same tool with nothing else.
+    pub(super) fn bare(&self) -> Sample {
+        Sample { kind: self.kind.clone(), ..Sample::new(&self.name) }
     }
 
     /// The tool's name.
@@ -158,19 +162,11 @@ impl Sample {
 
     fn call(&self, state: CallState, args: Args) -> ToolCall {
         ToolCall {
-            key: CallKey { turn: 1, id: Arc::from("sample"), occurrence: 0 },
-            name: self.name.clone(),
             kind: self.kind.clone(),
             args,
             state,
-            approval: None,
-            progress: Tail::default(),
-            said: Said::default(),
-            result: None,
-            elapsed: None,
             sub_calls: SubCalls::counted(self.below),
-            own_revision: 0,
-            tree_revision: 0,
+            ..ToolCall::new(CallKey { turn: 1, id: Arc::from("sample"), occurrence: 0 }, &self.name)
         }
     }
 }

@@ -160,7 +160,9 @@ fn table_rows(
             let pairs: Vec<_> = names.iter().cloned().zip(row.iter().cloned()).collect();
             pair_rows(&pairs)
         };
-        return first(rows.iter().flat_map(record).collect(), most.min(2 * names.len()), "line");
+        // What is looked at quickly has two rows of the table, not half of one.
+        let most = if density == Density::Detail { most } else { most.min(2 * names.len()) };
+        return first(rows.iter().flat_map(record).collect(), most, "line");
     }
     let is_number: Vec<bool> = (0..names.len())
         .map(|at| column(at).all(|value| value.is_empty() || value.parse::<f64>().is_ok()))

@@ -11,7 +11,6 @@ use serde_json::Value;
 
 use crate::args::Args;
 use crate::call::{Approval, CallKey, CallResult, CallState, Tail, ToolCall};
-use crate::said::Said;
 use crate::sub_calls::{Below, SubCalls};
 
 /// Of every text so many bytes are told at most: the last of what is live, the first of all others.
@@ -109,19 +108,15 @@ impl WireCall {
         let mut progress = Tail::default();
         progress.push(&self.progress);
         ToolCall {
-            key: CallKey { turn: 0, id: "".into(), occurrence: 0 },
-            name: self.name.clone(),
             kind: self.kind.clone(),
             args: if self.complete { Args::complete(raw) } else { Args::streaming(raw) },
             state: self.state,
             approval: self.approval.clone(),
             progress,
-            said: Said::default(),
             result: self.result.as_ref().map(WireResult::to_result),
             elapsed: self.elapsed_ms.map(Duration::from_millis),
             sub_calls: SubCalls::counted(self.below),
-            own_revision: 0,
-            tree_revision: 0,
+            ..ToolCall::new(CallKey { turn: 0, id: "".into(), occurrence: 0 }, &self.name)
         }
     }
 }

@@ -4,9 +4,7 @@ use carpel_slots::call::{CallKey, CallResult};
 use carpel_slots::plugin::{CommandAnswer, Plugin, PluginCommand, serve};
 use carpel_slots::protocol::word::Outcome;
 use carpel_slots::wire::{CommandLine, MAX_REPLY, MAX_REQUEST, Reply, Request, RunCx, WireCall};
-use carpel_slots::{
-    Approval, Args, Block, CallState, Card, CardCx, Line, Said, SubCalls, Tail, ToolCall, ToolView,
-};
+use carpel_slots::{Approval, Args, Block, CallState, Card, CardCx, Line, Tail, ToolCall, ToolView};
 use serde_json::json;
 
 struct Faulty;
@@ -113,19 +111,12 @@ fn a_worst_call_fits_into_a_line() {
     };
     for result in [Some(result), None] {
         let call = ToolCall {
-            key: CallKey { turn: 1, id: "c".into(), occurrence: 0 },
-            name: long.clone(),
-            kind: None,
             args: Args::streaming(format!("{{\"a\": \"{long}")),
             state: CallState::AwaitingApproval,
             approval: Some(Approval { title: long.clone(), detail: long.clone() }),
             progress: progress.clone(),
-            said: Said::default(),
             result,
-            elapsed: None,
-            sub_calls: SubCalls::default(),
-            own_revision: 1,
-            tree_revision: 1,
+            ..ToolCall::new(CallKey { turn: 1, id: "c".into(), occurrence: 0 }, &long)
         };
         let call = Box::new(WireCall::of(&call));
         let line = Request::Card { id: u64::MAX, view: "a".to_owned(), call, cx: CardCx::default() }.encode();

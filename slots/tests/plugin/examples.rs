@@ -123,7 +123,7 @@ impl Speaker {
     /// Every sample and every hostile call gets a card, and a word that is not known an error.
     fn stands(&self, view: &str, sample: &Sample) {
         let calls: Vec<ToolCall> =
-            sample.all().into_iter().chain(hostile(sample.name())).map(|(_, call)| call).collect();
+            sample.all().into_iter().chain(hostile(sample)).map(|(_, call)| call).collect();
         for density in [Density::Overview, Density::Detail] {
             self.cards(view, &calls, density);
         }
@@ -220,10 +220,13 @@ fn test_summary_in_c() {
     let cargo = "running 2 tests\ntest a::b ... ok\ntest c ... FAILED\ntest d ... ignored\n";
     let live = Sample::new("run_tests").progress(cargo);
     let odd = Sample::new("run_tests").arguments("[1]").output("no tests at all");
+    let names = "not ok 1 - 2 + 2 is 4\nnot ok 2 3d view\nnot ok - 7 dwarfs\nnot ok 4 -1 is odd\nnot ok 5\n";
+    let numbers = Sample::new("run_tests").output(names);
     let calls = [
         sample.in_state(CallState::Error),
         live.in_state(CallState::Executing),
         odd.in_state(CallState::Done),
+        numbers.in_state(CallState::Error),
     ];
     assert_eq!(
         plugin.cards("run_tests", &calls, Density::Normal),
@@ -231,6 +234,8 @@ fn test_summary_in_c() {
             "✗ run_tests  aé😀\"b  1 passed, 1 failed, 1 skipped\n    failed says \"é\" 😀\\\n",
             "● run_tests  all tests  1 passed, 1 failed, 1 skipped\n    failed c\n",
             "✓ run_tests  all tests\n    (generic body)\n",
+            "✗ run_tests  all tests  5 failed\n    failed 2 + 2 is 4\n    failed 3d view\n    failed 7 dwarfs\n    \
+             failed -1 is odd\n    failed 5\n",
         ]
     );
     plugin.stands("run_tests", &sample);

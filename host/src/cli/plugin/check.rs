@@ -2,23 +2,24 @@
 //!
 //! Every view is asked for the cards of samples in every state, of arguments that are cut off, and of hostile calls, at
 //! each density; each card is drawn at several widths. Commands are completed, never run: who knows what they do. The
-//! questions are here, the process is `speaker.rs`'s business, the calls `carpel_slots::testing`'s.
+//! questions are here, the process is the business of [`crate::plugins::speaker`], the calls `carpel_slots::testing`'s.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhow::bail;
+use anyhow::{Context as _, bail};
 use carpel_slots::testing::{Sample, hostile};
-use carpel_slots::wire::{ABI, Hello, Reply, Request, WireCall};
-use carpel_slots::{CardCx, Density, Printable, ToolCall};
+use carpel_slots::wire::{Hello, Reply, Request};
+use carpel_slots::{Density, Printable, ToolCall};
 use clap::Args;
 
 use crate::cli::exit::Exit;
 use crate::cli::out;
 use crate::cli::plugin::drawing::{Drawing, key_faults};
-use crate::cli::plugin::speaker::{Fault, Speaker, shown};
-use crate::gallery::samples::Samples;
+use crate::gallery::samples::{Samples, card_cx};
+use crate::plugins::found::{Found, named};
+use crate::plugins::speaker::{Fault, Speaker, shown};
 
 /// A plugin that had to be started so often is not asked on.
 const STARTS: usize = 10;
@@ -29,7 +30,7 @@ const NAMED: usize = 20;
 /// Run a plugin through every state, density, width and hostile input, and print what is wrong with it.
 #[derive(Args)]
 pub struct Check {
-    /// The plugin: an executable.
+    /// The plugin: a library or an executable.
     file: PathBuf,
     /// Calls to ask for besides: JSON Lines, see docs/writing-a-tool-view.md.
     #[arg(long, value_name = "FILE")]
@@ -39,36 +40,25 @@ pub struct Check {
 impl Check {
     pub(super) fn run(&self) -> anyhow::Result<Exit> {
         let samples = self.samples.as_deref().map(Samples::of_file).transpose()?.unwrap_or_default();
-        executable(&self.file)?;
-        let report = Checking::new(&self.file).report(&samples);
+        let found = usable(&self.file)?;
+        let report = Checking::new(&found).report(&samples);
         let lines: Vec<Printable> = report.lines().iter().map(|line| Printable::line(line)).collect();
         out::rows(&lines)?;
         Ok(if report.faults.is_empty() { Exit::Done } else { Exit::Failed })
     }
 }
 
-/// Whether the file can be started.
+/// The plugin of that file, if it can be started.
 ///
 /// # Errors
-/// When it cannot, with the way out.
-pub(super) fn executable(file: &Path) -> anyhow::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
+/// Why it cannot, with the way out.
+pub(super) fn usable(file: &Path) -> anyhow::Result<Found> {
     let shown = file.display();
-    let data = file.metadata().map_err(|error| {
-        anyhow::anyhow!("`{shown}` cannot be looked at ({error}); name the file of a plugin")
-    })?;
-    if !data.is_file() {
-        bail!("`{shown}` is no regular file; name the file of a plugin");
+    let found = named(file).with_context(|| format!("`{shown}` cannot be found"))?;
+    match &found.runs {
+        Ok(_) => Ok(found),
+        Err(reason) => bail!("`{shown}` {reason}"),
     }
-    if file.to_string_lossy().ends_with(std::env::consts::DLL_SUFFIX) {
-        bail!(
-            "`{shown}` is a library, and only executables are checked; test its views with `carpel_slots::testing`"
-        );
-    }
-    if data.permissions().mode() & 0o111 == 0 {
-        bail!("`{shown}` may not be executed; `chmod +x` it");
-    }
-    Ok(())
 }
 
 /// What came of it.
@@ -105,16 +95,15 @@ impl Report {
 }
 
 struct Checking<'a> {
-    file: &'a Path,
+    found: &'a Found,
     speaker: Option<Speaker>,
     starts: usize,
-    next: u64,
     report: Report,
 }
 
 impl<'a> Checking<'a> {
-    fn new(file: &'a Path) -> Checking<'a> {
-        Checking { file, speaker: None, starts: 0, next: 1, report: Report::default() }
+    fn new(found: &'a Found) -> Checking<'a> {
+        Checking { found, speaker: None, starts: 0, report: Report::default() }
     }
 
     fn report(mut self, samples: &Samples) -> Report {
@@ -122,9 +111,6 @@ impl<'a> Checking<'a> {
         self.report.about = Some(about(&hello));
         for fault in hello_faults(&hello) {
             self.report.fault("hello", &fault);
-        }
-        if hello.abi != ABI {
-            return self.report;
         }
         self.unknown();
         let views: BTreeSet<&String> = hello.views.iter().collect();
@@ -143,9 +129,8 @@ impl<'a> Checking<'a> {
     /// Starts it and says hello.
     fn hello(&mut self) -> Option<Hello> {
         self.starts += 1;
-        let said = Speaker::start(self.file).and_then(|mut speaker| Ok((speaker.hello()?, speaker)));
-        match said {
-            Ok((hello, speaker)) => {
+        match Speaker::start(self.found, Box::new(|| true)) {
+            Ok((speaker, hello)) => {
                 self.speaker = Some(speaker);
                 Some(hello)
             }
@@ -157,7 +142,7 @@ impl<'a> Checking<'a> {
     }
 
     /// Asks; a plugin that is gone is started anew for the next question. `None` where nobody can be asked any more.
-    fn ask(&mut self, what: &str, line: impl FnOnce(u64) -> String) -> Option<Reply> {
+    fn ask<T>(&mut self, what: &str, question: impl FnOnce(&mut Speaker) -> Result<T, Fault>) -> Option<T> {
         if self.speaker.is_none() {
             if self.starts == STARTS {
                 self.starts += 1;
@@ -168,13 +153,11 @@ impl<'a> Checking<'a> {
             }
             self.hello()?;
         }
-        let id = self.next;
-        self.next += 1;
         let began = Instant::now();
-        let asked = self.speaker.as_mut()?.ask(&line(id), id);
+        let asked = question(self.speaker.as_mut()?);
         self.report.slowest = self.report.slowest.max(began.elapsed());
         match asked {
-            Ok(reply) => Some(reply),
+            Ok(answer) => Some(answer),
             Err(fault) => {
                 self.report.fault(what, fault.sentence());
                 if matches!(fault, Fault::Gone(_)) {
@@ -187,13 +170,13 @@ impl<'a> Checking<'a> {
 
     /// What is not known is skipped, or answered with an error where it has an id.
     fn unknown(&mut self) {
-        if let Some(speaker) = &self.speaker {
+        if let Some(speaker) = &mut self.speaker {
             speaker.tell(r#"{"request":"of.a.later.time","more":[{}]}"#);
             speaker.tell(&Request::Cancel { id: 0 }.encode());
         }
         let what = "a request of a word that it does not know";
-        let reply =
-            self.ask(what, |id| format!(r#"{{"request":"of.a.later.time","id":{id},"more":[{{}}]}}"#));
+        let line = |id| format!(r#"{{"request":"of.a.later.time","id":{id},"more":[{{}}]}}"#);
+        let reply = self.ask(what, |speaker| speaker.ask(line));
         match reply {
             Some(Reply::Error { .. }) | None => {}
             Some(other) => {
@@ -204,7 +187,7 @@ impl<'a> Checking<'a> {
 
     fn view(&mut self, view: &str, sample: &Sample) {
         let mut drawing = Drawing::new(view);
-        for (what, call) in sample.all().into_iter().chain(hostile(sample.name())) {
+        for (what, call) in sample.all().into_iter().chain(hostile(sample)) {
             for density in Density::ALL {
                 let what = format!("`{view}`, {what}, {}", density.name());
                 self.card(&what, view, &call, density, &mut drawing);
@@ -213,23 +196,11 @@ impl<'a> Checking<'a> {
     }
 
     fn card(&mut self, what: &str, view: &str, call: &ToolCall, density: Density, drawing: &mut Drawing) {
-        let cx = CardCx { cwd: "/w".to_owned(), home: Some("/home/ada".to_owned()), density };
-        let wire = WireCall::of(call);
-        let line = |id| Request::Card { id, view: view.to_owned(), call: Box::new(wire), cx }.encode();
-        match self.ask(what, line) {
-            None => {}
-            Some(Reply::Card { card, .. }) => {
-                self.report.cards += 1;
-                if let Some(fault) = drawing.fault(call, card, density) {
-                    self.report.fault(what, &fault);
-                }
-            }
-            Some(Reply::Error { message, .. }) => {
-                self.report.fault(what, &format!("answered with an error: {}", shown(&message)));
-            }
-            Some(other) => {
-                self.report.fault(what, &format!("wants a card, got `{}`", shown(&other.encode())));
-            }
+        let card = self.ask(what, |speaker| speaker.card(view, call, card_cx(density)));
+        let Some(card) = card else { return };
+        self.report.cards += 1;
+        if let Some(fault) = drawing.fault(call, card, density) {
+            self.report.fault(what, &fault);
         }
     }
 
@@ -237,7 +208,8 @@ impl<'a> Checking<'a> {
         for typed in ["", "a", "  ", "\u{1b}[31m", "é漢\u{202e}", &"x".repeat(10_000)] {
             let what = format!("completion of `{name}` behind `{}`", shown(typed));
             let (command, typed) = (name.to_owned(), typed.to_owned());
-            match self.ask(&what, |id| Request::CommandComplete { id, command, typed }.encode()) {
+            let line = |id| Request::CommandComplete { id, command, typed }.encode();
+            match self.ask(&what, |speaker| speaker.ask(line)) {
                 Some(Reply::CommandComplete { .. }) | None => {}
                 Some(other) => {
                     self.report.fault(&what, &format!("wants completions, got `{}`", shown(&other.encode())));
@@ -254,19 +226,9 @@ fn about(hello: &Hello) -> String {
     format!("{} {}, ABI {}; views: {views}; commands: {commands}", hello.name, hello.version, hello.abi)
 }
 
+/// What a chat would take and be the poorer for.
 fn hello_faults(hello: &Hello) -> Vec<String> {
-    let is_word = |text: &str| {
-        let has_form = |c: char| c.is_alphanumeric() || "-_.".contains(c);
-        (1..=100).contains(&text.len()) && text.chars().all(has_form)
-    };
     let mut faults = Vec::new();
-    if hello.abi != ABI {
-        let side = if hello.abi < ABI { "build the plugin anew" } else { "use a newer carpel" };
-        faults.push(format!("it speaks ABI {}, this carpel {ABI}; {side}", hello.abi));
-    }
-    if !is_word(&hello.name) {
-        faults.push(format!("its name `{}` is not one word", shown(&hello.name)));
-    }
     if hello.views.is_empty() && hello.commands.is_empty() {
         faults.push("it has no views and no commands".to_owned());
     }
@@ -281,9 +243,6 @@ fn hello_faults(hello: &Hello) -> Vec<String> {
     faults.extend(key_faults(&hello.views));
     for command in &hello.commands {
         let name = shown(&command.name);
-        if !is_word(&command.name) {
-            faults.push(format!("the name of the command `{name}` is not one word"));
-        }
         if command.summary.is_empty() {
             faults.push(format!("the command `{name}` has no summary, which help shows"));
         }

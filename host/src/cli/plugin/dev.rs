@@ -2,28 +2,29 @@
 //!
 //! A thread looks at the file, starts the plugin, asks for every card that the gallery can show and ends it again; the
 //! gallery shows what it got, so that a plugin that hangs holds up no key. A version that cannot be used leaves the last
-//! one on the screen, with the reason in the first row. The process is `speaker.rs`'s business.
+//! one on the screen, with the reason in the first row. Who leaves while a plugin is asked ends it. The process is the
+//! business of [`crate::plugins::speaker`].
 
 use std::collections::HashMap;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
+use anyhow::Context as _;
 use carpel_slots::registry::{Owner, RegistryBuilder};
-use carpel_slots::wire::{ABI, Reply, Request, WireCall};
 use carpel_slots::{Card, CardCx, Density, Line, Registry, Role, ToolCall, ToolView};
 use clap::Args;
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
 use crate::cli::exit::Exit;
-use crate::cli::plugin::check::executable;
-use crate::cli::plugin::speaker::{Fault, Speaker};
+use crate::cli::plugin::check::usable;
 use crate::cli::{Common, gallery};
 use crate::gallery::Gallery;
 use crate::gallery::exhibits::{Exhibit, exhibits};
 use crate::gallery::run::Change;
-use crate::gallery::samples::Samples;
+use crate::gallery::samples::{Samples, card_cx};
+use crate::plugins::found::{Found, named};
+use crate::plugins::speaker::{Fault, IsAwaited, Speaker};
 
 /// How often the file is looked at.
 const LOOK: Duration = Duration::from_millis(100);
@@ -31,7 +32,7 @@ const LOOK: Duration = Duration::from_millis(100);
 /// Show a plugin's views in every state, anew whenever its file changes; `q` ends it.
 #[derive(Args)]
 pub struct Dev {
-    /// The plugin: an executable.
+    /// The plugin: a library or an executable.
     file: PathBuf,
     /// Calls to show: JSON Lines, see docs/writing-a-tool-view.md.
     #[arg(long, value_name = "FILE")]
@@ -42,33 +43,38 @@ impl Dev {
     pub(super) fn run(&self, common: &Common) -> anyhow::Result<Exit> {
         gallery::check_terminal("a plugin is shown on a terminal; `carpel plugin check` is for a pipe")?;
         let samples = self.samples.as_deref().map(Samples::of_file).transpose()?.unwrap_or_default();
-        executable(&self.file)?;
-        let changes = watch(self.file.clone(), samples);
+        usable(&self.file)?;
+        let (changes, receiver) = unbounded_channel();
+        let file = self.file.clone();
+        let looker = std::thread::Builder::new()
+            .name("plugin".to_owned())
+            .spawn(move || look_on(&file, &samples, &changes))
+            .context("there is no thread for the plugin to be had; end other programs and try again")?;
         let shown = Gallery {
             density: common.density,
             word: Some("the plugin is being asked".to_owned()),
             ..Gallery::default()
         };
-        gallery::show(shown, common.registry(), common, Some(changes))
+        let shown = gallery::show(shown, common.registry(), common, Some(receiver));
+        // It ends the plugin first. One that panicked has ended it already.
+        let _ = looker.join();
+        shown
     }
 }
 
 /// Loads the plugin now and after each change of its file, until nobody listens.
-fn watch(file: PathBuf, samples: Samples) -> UnboundedReceiver<Change> {
-    let (changes, receiver) = unbounded_channel();
-    std::thread::spawn(move || look_on(&file, &samples, &changes));
-    receiver
-}
-
 fn look_on(file: &Path, samples: &Samples, changes: &UnboundedSender<Change>) {
-    let mut loaded = None;
-    let mut before = stamp(file);
+    let (mut before, mut loaded) = (None, None);
     while !changes.is_closed() {
-        let now = stamp(file);
+        // Without a file the last version stays.
+        let found = named(file).ok().filter(|_| file.symlink_metadata().is_ok());
+        let now = found.as_ref().map(|found| found.stamp.clone());
         // A file that is still being written changes again.
-        if now == before && now.is_some() && now != loaded {
-            loaded = now;
-            if changes.send(load(file, samples)).is_err() {
+        if let Some(found) = found.filter(|_| now == before && now != loaded) {
+            loaded.clone_from(&now);
+            let listener = changes.clone();
+            let change = load(&found, samples, Box::new(move || !listener.is_closed()));
+            if changes.send(change).is_err() {
                 return;
             }
         }
@@ -77,32 +83,20 @@ fn look_on(file: &Path, samples: &Samples, changes: &UnboundedSender<Change>) {
     }
 }
 
-/// What changes with a file; `None` while there is none.
-fn stamp(file: &Path) -> Option<(SystemTime, u64, u64)> {
-    let data = file.metadata().ok()?;
-    Some((data.modified().ok()?, data.len(), data.ino()))
-}
-
-fn load(file: &Path, samples: &Samples) -> Change {
-    match loaded(file, samples) {
+fn load(found: &Found, samples: &Samples, is_awaited: IsAwaited) -> Change {
+    match load_all(found, samples, is_awaited) {
         Ok((registry, exhibits, word)) => Change { shown: Some((registry, exhibits)), word },
-        Err(reason) => Change { shown: None, word: Some(format!("cannot be used: {reason}")) },
+        Err(fault) => Change { shown: None, word: Some(format!("cannot be used: {}", fault.sentence())) },
     }
 }
 
 type Loaded = (Registry, Vec<Exhibit>, Option<String>);
 
-fn loaded(file: &Path, samples: &Samples) -> Result<Loaded, String> {
-    let reason = |fault: Fault| fault.sentence().to_owned();
-    executable(file).map_err(|error| error.to_string())?;
-    let mut speaker = Speaker::start(file).map_err(reason)?;
-    let hello = speaker.hello().map_err(reason)?;
-    if hello.abi != ABI {
-        return Err(format!("it speaks ABI {}, this carpel {ABI}", hello.abi));
-    }
+fn load_all(found: &Found, samples: &Samples, is_awaited: IsAwaited) -> Result<Loaded, Fault> {
+    let (speaker, hello) = Speaker::start(found, is_awaited)?;
     // Which calls there are does not depend on the cards.
     let exhibits: Vec<Exhibit> = of_plugin(&registry(&hello.views, &Arc::default()), samples);
-    let mut asking = Asking { speaker: Some(speaker), next: 1, gone: None };
+    let mut asking = Asking { speaker: Some(speaker), gone: None };
     let mut cards = HashMap::new();
     for exhibit in &exhibits {
         for (call, density) in
@@ -145,7 +139,6 @@ impl ToolView for Told {
 /// A plugin that is asked for one card after the other.
 struct Asking {
     speaker: Option<Speaker>,
-    next: u64,
     /// Why it can be asked no more.
     gone: Option<String>,
 }
@@ -153,14 +146,8 @@ struct Asking {
 impl Asking {
     fn card(&mut self, view: &str, call: &ToolCall, density: Density) -> Card {
         let Some(speaker) = &mut self.speaker else { return Card::default() };
-        let id = self.next;
-        self.next += 1;
-        let cx = CardCx { cwd: "/w".to_owned(), home: Some("/home/ada".to_owned()), density };
-        let call = Box::new(WireCall::of(call));
-        match speaker.ask(&Request::Card { id, view: view.to_owned(), call, cx }.encode(), id) {
-            Ok(Reply::Card { card, .. }) => card,
-            Ok(Reply::Error { message, .. }) => failed(&message),
-            Ok(_) => failed("answered with no card"),
+        match speaker.card(view, call, card_cx(density)) {
+            Ok(card) => card,
             Err(fault) => {
                 if let Fault::Gone(reason) = &fault {
                     self.speaker = None;

@@ -1,21 +1,23 @@
 //! The cards of a plugin drawn as a chat would draw them, at several widths.
 //!
-//! It owns a registry in which a view gives the card that was put in last. The drawing itself is the painter's, which
-//! bears any card; that no row is wider than asked for is looked at here once more.
+//! It owns a registry in which the one view gives the card that was put in last, so that no other one can draw in its
+//! place. The drawing itself is the painter's, which bears any card; that no row is wider than asked for is looked at
+//! here once more.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use carpel_slots::registry::{Owner, Problem, RegistryBuilder};
+use carpel_slots::registry::{Owner, Problem};
 use carpel_slots::{Card, CardCx, Density, Registry, ToolCall, ToolView};
 
+use crate::gallery::samples::folders;
 use crate::paint::{Paint, PaintCx, Place};
-use crate::render::painter::Folders;
 use crate::render::{Highlighter, Look, Painter};
 
 /// Draws the cards of one view.
 pub struct Drawing {
     card: Arc<Mutex<Card>>,
+    registry: Registry,
     painter: Painter,
     count: u64,
 }
@@ -36,15 +38,18 @@ impl Drawing {
     /// For the view of that key.
     pub fn new(key: &str) -> Drawing {
         let card = Arc::new(Mutex::new(Card::default()));
-        let mut builder = RegistryBuilder::linked();
+        let mut builder = Registry::default().to_builder();
         builder.view(key, &Owner::plugin("checked", ""), Arc::new(Put(Arc::clone(&card))));
-        let folders = Folders { cwd: "/w".to_owned(), home: Some("/home/ada".to_owned()) };
-        let painter = Painter::new(Look::PLAIN, builder.build(), folders, Highlighter::inline());
-        Drawing { card, painter, count: 0 }
+        let registry = builder.build();
+        let painter = Painter::new(Look::PLAIN, registry.clone(), folders(), Highlighter::inline());
+        Drawing { card, registry, painter, count: 0 }
     }
 
     /// Draws it at each width; what is wrong with the rows.
     pub fn fault(&mut self, call: &ToolCall, card: Card, density: Density) -> Option<String> {
+        if self.registry.view(&call.name, call.kind.as_ref()).is_none() {
+            return Some(format!("a call of `{}` is not one that this view draws", call.name));
+        }
         *self.card.lock().unwrap_or_else(PoisonError::into_inner) = card;
         let mut call = call.clone();
         // Rows are kept by the call's key: each drawing is of another call.
@@ -74,4 +79,35 @@ pub fn key_faults(keys: &[String]) -> Vec<String> {
         other => other.to_string(),
     };
     builder.build().problems().iter().map(fault).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use carpel_slots::testing::hostile;
+
+    use super::*;
+    use crate::gallery::samples::Samples;
+
+    #[test]
+    fn every_call_that_a_plugin_is_asked_for_is_drawn_by_its_view() {
+        let own = r#"{"view":"kind:fetch","name":"get","arguments":{"url":"a"}}"#;
+        for samples in [Samples::default(), Samples::read(own).unwrap()] {
+            for key in ["sql_query", "mcp__db__*", "kind:fetch"] {
+                let mut drawing = Drawing::new(key);
+                for sample in samples.of(key) {
+                    for (what, call) in sample.all().into_iter().chain(hostile(&sample)) {
+                        assert_eq!(
+                            drawing.fault(&call, Card::default(), Density::Overview),
+                            None,
+                            "{key}, {what}"
+                        );
+                    }
+                }
+            }
+        }
+        let other = Samples::read(r#"{"view":"a","name":"b"}"#).unwrap().of("a");
+        let call = other[0].in_state(carpel_slots::CallState::Done);
+        let fault = Drawing::new("a").fault(&call, Card::default(), Density::Normal).unwrap();
+        assert!(fault.contains("a call of `b` is not one"), "{fault}");
+    }
 }

@@ -14,9 +14,9 @@ use carpel_slots::Printable;
 use clap::Args;
 
 use crate::cli::exit::{Exit, WrongUsage};
-use crate::cli::plugin::project::{self, Language, Names, ProjectFile};
+use crate::cli::plugin::project::{self, CALL, Language, Names, ProjectFile};
 use crate::cli::{chat, out};
-use crate::plugins;
+use crate::plugins::own_folder;
 
 /// Make a project of a plugin that builds and has a passing test.
 #[derive(Args)]
@@ -80,24 +80,23 @@ impl New {
         Ok(format!("{{ path = {} }}", quoted(path)))
     }
 
-    /// What was made, and the three steps that come next.
+    /// What was made, and the steps that come next.
     fn tell(&self, names: &Names) -> anyhow::Result<Exit> {
         let (test, build, file) = project::steps(self.lang, names);
         let name = &self.name;
-        let plugins = plugins::own_folder(|variable| std::env::var_os(variable));
+        let plugins = own_folder(|variable| std::env::var_os(variable));
         // Without a home the shell of whoever has one knows it.
         let into = plugins.map_or("~/.local/share/carpel/plugins".to_owned(), |into| chat::word(&into));
         let build = build.map(|build| format!("{build} && ")).unwrap_or_default();
-        let see = match self.lang {
-            Language::Python => format!("carpel plugin dev {file} shows its card; "),
-            Language::Rust | Language::C => "the card is made in its source; ".to_owned(),
-        };
         let lines = [
             format!("`{name}` draws the calls of `{}`. What comes next:", names.tool),
             String::new(),
             format!("1. cd {name} && {test}"),
-            format!("2. {see}change it, see docs/writing-a-tool-view.md; {test}"),
+            format!(
+                "2. {build}carpel plugin dev {file} shows its card; change it, see docs/writing-a-tool-view.md; {test}"
+            ),
             format!("3. {build}mkdir -p {into} && cp {file} {into}"),
+            format!("4. carpel replay {CALL} shows it in a chat"),
         ];
         let lines: Vec<Printable> = lines.iter().map(|line| Printable::line(line)).collect();
         out::rows(&lines)?;

@@ -66,6 +66,12 @@ const PYTHON: &[Template] = &[
 
 const PROGRAM: &str = "@NAME@.py";
 
+/// A recording of a call of the tool.
+pub const CALL: &str = "call.jsonl";
+
+/// What every language has.
+const ALL: &[Template] = &[(CALL, include_str!("templates/call.jsonl.in"))];
+
 /// The files of a project.
 pub fn files(language: Language, names: &Names) -> Vec<ProjectFile> {
     let templates = match language {
@@ -78,7 +84,7 @@ pub fn files(language: Language, names: &Names) -> Vec<ProjectFile> {
         text: filled(text, names),
         is_program: *path == PROGRAM,
     };
-    templates.iter().map(file).collect()
+    templates.iter().chain(ALL).map(file).collect()
 }
 
 /// What runs the project's tests, what builds the plugin where that is needed, and where it is then.
