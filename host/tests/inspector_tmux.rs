@@ -148,6 +148,8 @@ fn tasks_are_watched_and_then_inspected() {
     pane.wait_for("the file's call", |all| {
         all.contains("/It parses 1 of ") && all.contains("▌ ✓ Read  README.md")
     });
+    // What is searched for is found while it is typed; its row goes with Enter.
+    pane.wait_for("the end of the search", |_| !pane.screen().trim_end().ends_with("/It parses"));
     let before = pane.screen();
     pane.tmux(&["send-keys", "-l", "o"]);
     pane.wait_for("the editor", |all| all.contains("IN THE EDITOR"));
