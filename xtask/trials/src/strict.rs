@@ -93,37 +93,42 @@ fn is_text(c: char) -> bool {
     c.width().is_some() && !c.is_control() && !hides
 }
 
-#[test]
-fn ours_passes_and_nothing_else_does() {
-    let fine =
-        ["plain\r\n", "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l"];
-    for text in fine {
-        assert_eq!(check(text.as_bytes(), Stream::Frame), Ok(()), "{text:?}");
+#[cfg(test)]
+mod tests {
+    use super::{Stream, check};
+
+    #[test]
+    fn ours_passes_and_nothing_else_does() {
+        let fine =
+            ["plain\r\n", "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l"];
+        for text in fine {
+            assert_eq!(check(text.as_bytes(), Stream::Frame), Ok(()), "{text:?}");
+        }
+        let foreign = [
+            "\u{1b}]0;t\u{7}",
+            "\u{1b}]52;c;aGk=\u{7}",
+            "\u{1b}]8;;x\u{1b}\\",
+            "\u{1b}[2J",
+            "\u{1b}[6n",
+            "\u{1b}c",
+            "\u{1b}(0",
+            "\u{1b}[?1049h",
+            "\u{1b}[5;10r",
+            "\u{1b}[4h",
+            "\u{e}",
+            "\u{7}",
+            "\u{8}",
+            "\u{9b}31m",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{1b}",
+            "\u{1b}[31mx",
+        ];
+        for text in foreign {
+            assert!(check(text.as_bytes(), Stream::Frame).is_err(), "{text:?}");
+        }
+        assert!(check(b"\x1b[m", Stream::Pipe).is_err());
+        assert!(check(b"\xff", Stream::Frame).is_err());
+        assert_eq!(check(b"\x1b[6n\x1b[?1049h", Stream::Session), Ok(()));
     }
-    let foreign = [
-        "\u{1b}]0;t\u{7}",
-        "\u{1b}]52;c;aGk=\u{7}",
-        "\u{1b}]8;;x\u{1b}\\",
-        "\u{1b}[2J",
-        "\u{1b}[6n",
-        "\u{1b}c",
-        "\u{1b}(0",
-        "\u{1b}[?1049h",
-        "\u{1b}[5;10r",
-        "\u{1b}[4h",
-        "\u{e}",
-        "\u{7}",
-        "\u{8}",
-        "\u{9b}31m",
-        "\u{202e}",
-        "\u{200b}",
-        "\u{1b}",
-        "\u{1b}[31mx",
-    ];
-    for text in foreign {
-        assert!(check(text.as_bytes(), Stream::Frame).is_err(), "{text:?}");
-    }
-    assert!(check(b"\x1b[m", Stream::Pipe).is_err());
-    assert!(check(b"\xff", Stream::Frame).is_err());
-    assert_eq!(check(b"\x1b[6n\x1b[?1049h", Stream::Session), Ok(()));
 }
