@@ -37,7 +37,7 @@ fn fail(name: &str, finding: &Finding) -> ! {
 
 #[test]
 fn arguments() {
-    check("arguments", 3000);
+    check("arguments", 1500);
 }
 
 #[test]
