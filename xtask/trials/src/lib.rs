@@ -5,6 +5,8 @@
 //! pseudo-terminal under random work. It is no part of the program, and knows nothing of `cargo xtask`, which starts
 //! its binaries. Read `fuzz.rs` next.
 
+pub mod counts;
 pub mod fuzz;
 pub mod random;
 pub mod strict;
+pub mod work;
