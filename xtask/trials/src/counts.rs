@@ -19,7 +19,7 @@ pub mod held;
 use held::{Counted, Held};
 
 /// What callgrind calls the function whose instructions count.
-const MEASURED: &str = "*carpel_measured*";
+const MEASURED: &str = "*carpel_measured";
 
 /// Does all work in its order, once; what callgrind counts of it is in [`carpel_measured`].
 pub fn work() {
@@ -61,7 +61,7 @@ fn counted(folder: &Path) -> Result<Vec<u64>> {
     command.args(["--tool=callgrind", "--quiet", "--compress-strings=yes"]);
     command.arg(format!("--callgrind-out-file={}", folder.join("out").display()));
     command.args([format!("--toggle-collect={MEASURED}"), format!("--dump-after={MEASURED}")]);
-    let output = command.arg(program).args(["counts", "--work"]).output();
+    let output = command.env("RUST_BACKTRACE", "0").arg(program).args(["counts", "--work"]).output();
     let output = output.context("valgrind: cannot be started; on Debian: apt-get install valgrind")?;
     ensure!(output.status.success(), "valgrind: {}", String::from_utf8_lossy(&output.stderr).trim());
     let expected = WORK.len() + 2 * FLAT.len();

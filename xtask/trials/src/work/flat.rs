@@ -45,6 +45,7 @@ fn answer(kind: &str, before: usize) -> Task {
 }
 
 fn measured(mut screen: Screen, events: Vec<EventLine>) -> Task {
+    screen.align();
     Box::new(move || {
         for event in &events {
             screen.event(event);
@@ -104,13 +105,14 @@ fn after_turns(count: usize) -> Task {
 fn key(count: usize) -> Task {
     let mut screen = turns(count);
     screen.type_letters("some words that are typed");
+    screen.align();
     Box::new(move || screen.type_letters("some words that are typed"))
 }
 
 /// Sixteen pieces of an argument, each with its frame, after so many half kilobytes of it.
 fn argument(before: usize) -> Task {
     let mut screen = begun();
-    let piece = |text: String| event(json!({"event": "tool_call_delta", "id": "w", "arguments": text}));
+    let piece = |text: String| event(json!({"event": "tool_call_args_delta", "id": "w", "delta": text}));
     let line = |number: usize| format!("let value = {:07};{}\\n", number % 10_000_000, " ".repeat(8));
     screen.play(
         &[

@@ -100,7 +100,7 @@ fn turn() -> Vec<EventLine> {
         events.push(event(json!({"event": "tool_call_start", "id": id, "name": "Write"})));
         let pieces = arguments.as_bytes().chunks(8).map(String::from_utf8_lossy);
         events.extend(
-            pieces.map(|piece| event(json!({"event": "tool_call_delta", "id": id, "arguments": piece}))),
+            pieces.map(|piece| event(json!({"event": "tool_call_args_delta", "id": id, "delta": piece}))),
         );
         events.push(event(json!({"event": "tool_call_done", "id": id, "arguments": arguments})));
         let output = "a line of output\n".repeat(20);
@@ -132,7 +132,7 @@ fn flow() -> Task {
     Box::new(move || {
         let mut painter = painter(Registry::linked());
         let (mut flow, mut transcript) = (Flow::new(FlowOptions { resume: false }), Transcript::new());
-        for (number, events) in (0..).zip(events.chunks(10)) {
+        for (number, events) in (0..).zip(events.chunks(40)) {
             let now = Duration::from_millis(number * 100);
             for event in events {
                 transcript.apply(event, now);
@@ -196,7 +196,7 @@ fn whole_markdown() -> Task {
 }
 
 fn diff() -> Task {
-    let lines = (0..60).flat_map(|number| {
+    let lines = (0..30).flat_map(|number| {
         let text = |word: &str| format!("    let value_{number} = {word}(number, \"and some text\");");
         [(DiffTag::Context, "// same"), (DiffTag::Removed, "old_call"), (DiffTag::Added, "new_call")]
             .map(|(tag, word)| DiffLine::new(tag, text(word)))
@@ -214,7 +214,7 @@ fn frame_diff() -> Task {
     let mut live: Vec<Row> = (0..20).map(|number| row(&format!("live row {number} with some text 漢字"))).collect();
     Box::new(move || {
         let mut terminal = InlineTerminal::new(ratatui::layout::Size::new(80, 24), 0);
-        for number in 0..40 {
+        for number in 0..20 {
             if let Some(place) = live.get_mut(number % 20) {
                 *place = row(&format!("live row {number} with another text 漢字"));
             }

@@ -63,6 +63,13 @@ impl Screen {
         }
     }
 
+    /// Waits for a whole second and draws, so that what follows meets as many changes of timers as it would at any other
+    /// time.
+    pub fn align(&mut self) {
+        self.now = Duration::from_secs(self.now.as_secs() + 1);
+        self.frame();
+    }
+
     /// The bytes of a frame.
     pub fn frame(&mut self) -> Vec<u8> {
         let room = self.terminal.room();
