@@ -5,6 +5,7 @@ use trials::work::flat::FLAT;
 use trials::work::parts::WORK;
 
 fn main() {
+    trials::work::warm();
     divan::main();
 }
 

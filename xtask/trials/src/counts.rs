@@ -23,6 +23,7 @@ const MEASURED: &str = "*carpel_measured";
 
 /// Does all work in its order, once; what callgrind counts of it is in [`carpel_measured`].
 pub fn work() {
+    crate::work::warm();
     for work in WORK {
         carpel_measured((work.prepare)());
     }

@@ -6,6 +6,8 @@
 
 use std::hint::black_box;
 
+use carpel::render::{Highlighter, Look, markdown};
+
 pub mod flat;
 pub mod parts;
 pub mod screen;
@@ -33,6 +35,11 @@ pub struct Flat {
     pub late: fn() -> Task,
     /// How many times as much the late one has to do.
     pub scale: u32,
+}
+
+/// Loads what is loaded once in a process, such as grammars: that is no part of any work.
+pub fn warm() {
+    black_box(markdown::whole(parts::ANSWER, 80, Look::COLOUR, &mut Highlighter::inline()));
 }
 
 /// What everything is compared with: text, allocations and a table, in this crate's own few lines.

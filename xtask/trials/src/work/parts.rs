@@ -188,8 +188,6 @@ fn rows() -> Task {
 
 fn whole_markdown() -> Task {
     let text = ANSWER.repeat(12);
-    // Grammars are loaded once; that is no part of the work.
-    black_box(markdown::whole(ANSWER, 80, Look::COLOUR, &mut Highlighter::inline()));
     Box::new(move || {
         black_box(markdown::whole(&text, 80, Look::COLOUR, &mut Highlighter::inline()));
     })

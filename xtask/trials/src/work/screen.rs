@@ -22,6 +22,9 @@ use serde_json::Value;
 /// What passes between two events.
 const TICK: Duration = Duration::from_millis(10);
 
+/// Later than the end of all work.
+const LATE: Duration = Duration::from_secs(1000);
+
 /// A chat in a window of 80 by 24.
 pub struct Screen {
     chat: Chat,
@@ -63,10 +66,9 @@ impl Screen {
         }
     }
 
-    /// Waits for a whole second and draws, so that what follows meets as many changes of timers as it would at any other
-    /// time.
+    /// Waits until it is so late that no work was later, and draws: what shows the time has one width from then on.
     pub fn align(&mut self) {
-        self.now = Duration::from_secs(self.now.as_secs() + 1);
+        self.now = self.now.max(LATE);
         self.frame();
     }
 
