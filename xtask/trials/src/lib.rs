@@ -8,5 +8,6 @@
 pub mod counts;
 pub mod fuzz;
 pub mod random;
+pub mod soak;
 pub mod strict;
 pub mod work;

@@ -12,6 +12,7 @@ use trials::fuzz::{self, hunt};
 
 const USAGE: &str = "\
 usage: counts [--renew]                   instructions of the work that is watched, held against xtask/trials/counts.toml
+       soak [--minutes N] [--seed S]       the real program under random work, with a terminal in memory as the oracle
        fuzz NAME [--minutes N] [--seed S]  a fuzz target over its corpus, then over mutations of it";
 
 fn main() -> ExitCode {
@@ -38,6 +39,10 @@ fn run(words: &[&str], out: &mut dyn Write) -> Result<bool> {
         ["counts"] => counts(false, out),
         ["counts", "--renew"] => counts(true, out),
         ["fuzz", name, options @ ..] => fuzz(name, &Options::read(options)?, out),
+        ["soak", options @ ..] => {
+            let options = Options::read(options)?;
+            trials::soak::run(options.time(), options.seed.unwrap_or_else(|| u64::from(std::process::id())), out)
+        }
         _ => bail!("{} is not understood\n{USAGE}", words.join(" ")),
     }
 }
