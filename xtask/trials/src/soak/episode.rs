@@ -32,6 +32,9 @@ const MOST_MEMORY: u64 = 128 << 20;
 /// So long without a byte is silence. It is shorter than the second in which a timer is drawn.
 const SILENCE: Duration = Duration::from_millis(60);
 
+/// The same behind a turn: colours and cards of plugins are awaited 150 ms before rows are settled without them.
+const SETTLED: Duration = Duration::from_millis(400);
+
 /// What is typed. Nothing of it ends the program, opens an editor or stops it.
 const KEYS: [&str; 30] = [
     "a", "b", "ab ", "é漢", "\r", "\r", "\x1b", "\t", "\x0f", "\x0f", "\x0c", "\x14", "\x12", "\x7f", "\x15", "\x17",
@@ -232,7 +235,7 @@ impl Episode {
     /// Looks at everything, after a turn.
     fn check(&mut self) -> Result<()> {
         self.close_alternate()?;
-        self.terminal.quiet(SILENCE)?;
+        self.terminal.quiet(SETTLED)?;
         let since = Instant::now();
         // What was said last may still be on its way on a busy machine.
         while let Some(wrong) = self.tags.check(&self.terminal.lines().join("\n")) {
