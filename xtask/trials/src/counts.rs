@@ -71,9 +71,11 @@ fn counted(folder: &Path) -> Result<Vec<u64>> {
 
 /// The number of instructions in one of callgrind's files.
 fn total(path: &Path) -> Result<u64> {
-    let text = std::fs::read(path).with_context(|| format!("{}: callgrind wrote no such file", path.display()))?;
+    let text =
+        std::fs::read(path).with_context(|| format!("{}: callgrind wrote no such file", path.display()))?;
     let text = String::from_utf8_lossy(&text);
-    let line = text.lines().find_map(|line| line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:")));
+    let line =
+        text.lines().find_map(|line| line.strip_prefix("summary:").or_else(|| line.strip_prefix("totals:")));
     let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
     let number = number.with_context(|| format!("{}: no total", path.display()))?;
     ensure!(number > 1000, "{}: only {number} instructions were counted", path.display());

@@ -41,7 +41,11 @@ fn run(words: &[&str], out: &mut dyn Write) -> Result<bool> {
         ["fuzz", name, options @ ..] => fuzz(name, &Options::read(options)?, out),
         ["soak", options @ ..] => {
             let options = Options::read(options)?;
-            trials::soak::run(options.time(), options.seed.unwrap_or_else(|| u64::from(std::process::id())), out)
+            trials::soak::run(
+                options.time(),
+                options.seed.unwrap_or_else(|| u64::from(std::process::id())),
+                out,
+            )
         }
         _ => bail!("{} is not understood\n{USAGE}", words.join(" ")),
     }
@@ -83,7 +87,8 @@ fn counts(renew: bool, out: &mut dyn Write) -> Result<bool> {
 
 fn fuzz(name: &str, options: &Options, out: &mut dyn Write) -> Result<bool> {
     let known = || fuzz::TARGETS.map(|target| target.name).join(", ");
-    let target = fuzz::target(name).with_context(|| format!("{name}: no such target; there are {}", known()))?;
+    let target =
+        fuzz::target(name).with_context(|| format!("{name}: no such target; there are {}", known()))?;
     let files = hunt::corpus(name).with_context(|| format!("the corpus of {name} cannot be read"))?;
     let seed = options.seed.unwrap_or_else(|| u64::from(std::process::id()));
     let (since, time) = (Instant::now(), options.time());
@@ -96,7 +101,8 @@ fn fuzz(name: &str, options: &Options, out: &mut dyn Write) -> Result<bool> {
         }
         Err(finding) => {
             let file = std::env::temp_dir().join(format!("{name}-{:016x}", fuzz::digest(&finding.input)));
-            std::fs::write(&file, &finding.input).with_context(|| format!("{}: not writable", file.display()))?;
+            std::fs::write(&file, &finding.input)
+                .with_context(|| format!("{}: not writable", file.display()))?;
             writeln!(out, "{name}, {}: {}", finding.from, finding.said.escape_debug())?;
             writeln!(out, "the input, made small: {}", file.display())?;
             Ok(false)

@@ -110,8 +110,10 @@ mod tests {
 
     #[test]
     fn ours_passes_and_nothing_else_does() {
-        let fine =
-            ["plain\r\n", "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l"];
+        let fine = [
+            "plain\r\n",
+            "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l",
+        ];
         for text in fine {
             assert_eq!(check(text.as_bytes(), Stream::Frame), Ok(()), "{text:?}");
         }
@@ -144,7 +146,9 @@ mod tests {
         let run = "\u{1b}[22;2t\u{1b}]2;a title\u{1b}\\\u{1b}[?1004h\u{1b}[23;2t";
         assert_eq!(check(run.as_bytes(), Stream::Run), Ok(()));
         assert!(check(run.as_bytes(), Stream::Session).is_err());
-        for title in ["\u{1b}]2;a\u{7}", "\u{1b}]2;a\u{202e}\u{1b}\\", "\u{1b}]2;a\u{1b}[2J\u{1b}\\", "\u{1b}[3J"] {
+        for title in
+            ["\u{1b}]2;a\u{7}", "\u{1b}]2;a\u{202e}\u{1b}\\", "\u{1b}]2;a\u{1b}[2J\u{1b}\\", "\u{1b}[3J"]
+        {
             assert!(check(title.as_bytes(), Stream::Run).is_err(), "{title:?}");
         }
     }

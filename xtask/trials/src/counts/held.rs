@@ -38,7 +38,11 @@ impl Counted {
     /// # Errors
     /// When there are not as many as there is work.
     pub fn of(counts: &[u64]) -> Result<Counted> {
-        ensure!(counts.len() == WORK.len() + 2 * FLAT.len(), "{} counts for another number of works", counts.len());
+        ensure!(
+            counts.len() == WORK.len() + 2 * FLAT.len(),
+            "{} counts for another number of works",
+            counts.len()
+        );
         let (parts, pairs) = counts.split_at(WORK.len());
         let parts: Vec<(&str, u64)> = WORK.iter().map(|work| work.name).zip(parts.iter().copied()).collect();
         let pairs = pairs.chunks_exact(2).zip(FLAT);
@@ -72,8 +76,10 @@ impl Held {
     /// When it is not there or not a table of numbers.
     pub fn read() -> Result<Held> {
         let path = path();
-        let text = std::fs::read_to_string(&path).with_context(|| format!("{}: not readable", path.display()))?;
-        let parts = toml::from_str(&text).with_context(|| format!("{}: not a table of numbers", path.display()))?;
+        let text =
+            std::fs::read_to_string(&path).with_context(|| format!("{}: not readable", path.display()))?;
+        let parts =
+            toml::from_str(&text).with_context(|| format!("{}: not a table of numbers", path.display()))?;
         Ok(Held { parts })
     }
 }
@@ -85,7 +91,8 @@ impl Held {
 pub fn write(counted: &Counted) -> Result<()> {
     let lines: String = counted.ratios().map(|(name, ratio)| format!("{name} = {ratio:.3}\n")).collect();
     let path = path();
-    std::fs::write(&path, format!("{HEAD}{lines}")).with_context(|| format!("{}: not writable", path.display()))
+    std::fs::write(&path, format!("{HEAD}{lines}"))
+        .with_context(|| format!("{}: not writable", path.display()))
 }
 
 /// A table of everything, and whether all is within its bounds.
@@ -102,7 +109,10 @@ pub fn verdict(counted: &Counted, held: &Held) -> (String, bool) {
     }
     for name in held.parts.keys().filter(|name| !counted.parts.iter().any(|(part, _)| part == name)) {
         wrong += 1;
-        _ = writeln!(table, "{name:<24}  <- held, but there is no such work; run `cargo xtask counts --renew`");
+        _ = writeln!(
+            table,
+            "{name:<24}  <- held, but there is no such work; run `cargo xtask counts --renew`"
+        );
     }
     _ = writeln!(table, "\n{:<24}{:>14}{:>14}{:>10}", "flat work", "early", "late", "late/early");
     for (name, early, late) in &counted.flat {
@@ -118,7 +128,9 @@ pub fn verdict(counted: &Counted, held: &Held) -> (String, bool) {
 fn word(change: f64) -> String {
     let percent = (change - 1.0) * 100.0;
     if change > 1.0 + MARGIN {
-        format!("  <- {percent:.0} % more; if it must be, `cargo xtask counts --renew` and the reason in the commit")
+        format!(
+            "  <- {percent:.0} % more; if it must be, `cargo xtask counts --renew` and the reason in the commit"
+        )
     } else if change < 1.0 - MARGIN {
         format!("  <- {:.0} % less; `cargo xtask counts --renew` holds the gain", -percent)
     } else {

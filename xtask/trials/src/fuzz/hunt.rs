@@ -131,7 +131,8 @@ mod tests {
             assert!(!bytes.contains(&b'|'), "a bar");
         }
         let target = Target { name: "bars", run };
-        let files = vec![("a".to_owned(), b"some text | with a bar".to_vec()), ("b".to_owned(), b"none".to_vec())];
+        let files =
+            vec![("a".to_owned(), b"some text | with a bar".to_vec()), ("b".to_owned(), b"none".to_vec())];
         let finding = mutations(target, &files, 1, |count| count < 1000).unwrap_err();
         assert_eq!((finding.input.as_slice(), finding.said.as_str()), (&b"|"[..], "a bar"));
         let fine = Target { name: "fine", run: |_| () };

@@ -21,7 +21,9 @@ pub fn run(bytes: &[u8]) {
     let Ok(read) = restore(place.sessions(), ID) else { return };
     assert_eq!(place.bytes(), bytes, "reading changes nothing");
     assert_eq!(restore(place.sessions(), ID).ok().as_ref(), Some(&read));
-    assert!(read.records.iter().all(|record| record.seq.is_none_or(|seq| seq < read.next_seq || seq > 1 << 53)));
+    assert!(
+        read.records.iter().all(|record| record.seq.is_none_or(|seq| seq < read.next_seq || seq > 1 << 53))
+    );
     reads_back(&read);
     goes_on(&place, &read);
 }
@@ -75,7 +77,10 @@ impl Place {
     }
 
     fn write(&self, bytes: &[u8]) {
-        assert!(std::fs::write(self.segment(), bytes).is_ok(), "the folder for temporary files takes nothing");
+        assert!(
+            std::fs::write(self.segment(), bytes).is_ok(),
+            "the folder for temporary files takes nothing"
+        );
     }
 
     fn bytes(&self) -> Vec<u8> {

@@ -11,9 +11,11 @@ use crate::strict;
 
 pub fn run(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    for (form, row) in
-        [("exact", Printable::exact(&text)), ("line", Printable::line(&text)), ("prose", Printable::prose(&text))]
-    {
+    for (form, row) in [
+        ("exact", Printable::exact(&text)),
+        ("line", Printable::line(&text)),
+        ("prose", Printable::prose(&text)),
+    ] {
         assert_eq!(strict::check_row(row.as_str()), Ok(()), "{form} of {text:?}");
         assert_eq!(row.width(), row.as_str().width(), "{form} of {text:?}");
         shows_only_itself(&row, form);

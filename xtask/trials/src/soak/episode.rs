@@ -26,8 +26,8 @@ use crate::strict::{self, Stream};
 /// Steps of an episode.
 const STEPS: usize = 300;
 
-/// Anonymous memory of the program, in bytes. The debug build at its prompt has 20 MiB.
-const MOST_MEMORY: u64 = 128 << 20;
+/// Anonymous memory of the program, in bytes: what is shown and the items. An episode leaves it at about 11 MiB.
+const MOST_MEMORY: u64 = 48 << 20;
 
 /// So long without a byte is silence. It is shorter than the second in which a timer is drawn.
 const SILENCE: Duration = Duration::from_millis(60);
@@ -37,9 +37,36 @@ const SETTLED: Duration = Duration::from_millis(400);
 
 /// What is typed. Nothing of it ends the program, opens an editor or stops it.
 const KEYS: [&str; 30] = [
-    "a", "b", "ab ", "é漢", "\r", "\r", "\x1b", "\t", "\x0f", "\x0f", "\x0c", "\x14", "\x12", "\x7f", "\x15", "\x17",
-    "\x1b[A", "\x1b[B", "\x1b[C", "\x1b[D", "\x1b[H", "\x1b[5~", "\x1b[6~", "\x1b[I", "\x1b[O",
-    "\x1b[200~two\nlines\x1b[201~", ":density detail\r", ":density overview\r", ":density normal\r", ":plugins\r",
+    "a",
+    "b",
+    "ab ",
+    "é漢",
+    "\r",
+    "\r",
+    "\x1b",
+    "\t",
+    "\x0f",
+    "\x0f",
+    "\x0c",
+    "\x14",
+    "\x12",
+    "\x7f",
+    "\x15",
+    "\x17",
+    "\x1b[A",
+    "\x1b[B",
+    "\x1b[C",
+    "\x1b[D",
+    "\x1b[H",
+    "\x1b[5~",
+    "\x1b[6~",
+    "\x1b[I",
+    "\x1b[O",
+    "\x1b[200~two\nlines\x1b[201~",
+    ":density detail\r",
+    ":density overview\r",
+    ":density normal\r",
+    ":plugins\r",
 ];
 
 /// What was done.
@@ -101,7 +128,9 @@ impl Episode {
         let size = (random_size(&mut random, 40..121), random_size(&mut random, 30..46));
         let shell: String = (0..40).map(|number| format!("shell line {number}.\r\n")).collect();
         let mut terminal = Terminal::start(command(folder.path())?, size.0, size.1, &shell)?;
-        terminal.wait("the prompt", |terminal| terminal.screen().1.iter().any(|row| row.starts_with("scripted")))?;
+        terminal.wait("the prompt", |terminal| {
+            terminal.screen().1.iter().any(|row| row.starts_with("scripted"))
+        })?;
         let settled = squeezed(&terminal.lines()).into_iter().take(40).collect();
         let recordings = recordings::all()?;
         let report = Report::default();
@@ -234,22 +263,27 @@ impl Episode {
 
     /// Looks at everything, after a turn.
     fn check(&mut self) -> Result<()> {
-        self.close_alternate()?;
-        self.terminal.quiet(SETTLED)?;
+        self.settle()?;
         let since = Instant::now();
         // What was said last may still be on its way on a busy machine.
         while let Some(wrong) = self.tags.check(&self.terminal.lines().join("\n")) {
             self.terminal.is_alive()?;
-            ensure!(since.elapsed() < Duration::from_secs(15), "{wrong} in\n{}", self.terminal.lines().join("\n"));
+            ensure!(
+                since.elapsed() < Duration::from_secs(15),
+                "{wrong} in\n{}",
+                self.terminal.lines().join("\n")
+            );
             std::thread::sleep(Duration::from_millis(20));
         }
         let lines = squeezed(&self.terminal.lines());
         let changed = self.settled.iter().zip(&lines).position(|(was, is)| was != is);
         ensure!(
             changed.is_none() && lines.len() >= self.settled.len(),
-            "a line above the live rows has changed: {:?} was {:?}",
+            "a line above the live rows has changed: {:?} was {:?} in a window of {:?}\n{}",
             changed.map(|at| lines.get(at)),
-            changed.map(|at| self.settled.get(at))
+            changed.map(|at| self.settled.get(at)),
+            self.size,
+            lines.join("\n")
         );
         let last = self.tags.last().and_then(|tag| lines.iter().rposition(|line| line.contains(tag)));
         if let Some(last) = last {
@@ -261,13 +295,18 @@ impl Episode {
         Ok(())
     }
 
-    fn close_alternate(&mut self) -> Result<()> {
+    /// Waits until nothing happens, with the alternate screen closed.
+    fn settle(&mut self) -> Result<()> {
         let since = Instant::now();
+        self.terminal.quiet(SETTLED)?;
         while self.terminal.is_alternate() {
             self.terminal.write(b"\x1b")?;
-            ensure!(since.elapsed() < Duration::from_secs(60), "Esc does not close:\n{}", self.terminal.screen().1.join("\n"));
-            // Longer than an ESC waits for the rest of a sequence.
-            std::thread::sleep(Duration::from_millis(250));
+            self.terminal.quiet(SETTLED)?;
+            ensure!(
+                since.elapsed() < Duration::from_secs(60),
+                "Esc does not close:\n{}",
+                self.terminal.screen().1.join("\n")
+            );
         }
         Ok(())
     }
@@ -276,7 +315,9 @@ impl Episode {
         let by_key = self.random.once_in(2);
         if by_key {
             self.terminal.write(b"\x03\x03\x03")?;
-        } else if let Some(pid) = self.terminal.process().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?)) {
+        } else if let Some(pid) =
+            self.terminal.process().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?))
+        {
             kill_process(pid, Signal::TERM).context("it takes no signal")?;
         }
         let status = self.terminal.ends()?;

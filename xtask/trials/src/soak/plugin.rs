@@ -46,5 +46,6 @@ pub fn write(folder: &Path, random: &mut Random) -> Result<()> {
     let path = folder.join(TOOL);
     std::fs::write(&path, script).with_context(|| format!("{}: cannot be written", path.display()))?;
     let mode = std::fs::Permissions::from_mode(0o700);
-    std::fs::set_permissions(&path, mode).with_context(|| format!("{}: its mode cannot be set", path.display()))
+    std::fs::set_permissions(&path, mode)
+        .with_context(|| format!("{}: its mode cannot be set", path.display()))
 }

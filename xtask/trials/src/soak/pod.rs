@@ -46,7 +46,8 @@ impl Pod {
     /// # Errors
     /// When the socket cannot be made.
     pub fn start(socket: &Path) -> Result<Pod> {
-        let listener = UnixListener::bind(socket).with_context(|| format!("{}: cannot be made", socket.display()))?;
+        let listener =
+            UnixListener::bind(socket).with_context(|| format!("{}: cannot be made", socket.display()))?;
         let pod = Pod { state: Arc::default() };
         let serving = pod.clone();
         std::thread::spawn(move || {
@@ -151,9 +152,12 @@ impl State {
         self.attached += 1;
         let word = if self.running { "running" } else { "idle" };
         let pod = format!("p-{}", self.attached);
-        self.say(&json!({"event": "hello", "protocol": 1, "session": "soak", "pod": pod, "provider": "scripted",
-            "model": "scripted", "state": word}));
-        let is_new = |record: &&Value| record.get("seq").and_then(Value::as_u64).is_some_and(|seq| seq > since);
+        self.say(
+            &json!({"event": "hello", "protocol": 1, "session": "soak", "pod": pod, "provider": "scripted",
+            "model": "scripted", "state": word}),
+        );
+        let is_new =
+            |record: &&Value| record.get("seq").and_then(Value::as_u64).is_some_and(|seq| seq > since);
         let items: Vec<Value> = self.records.iter().filter(is_new).cloned().collect();
         self.say(&json!({"event": "history", "items": items, "more": false}));
         for event in self.open.clone() {

@@ -22,7 +22,8 @@ pub fn all() -> Result<Vec<Vec<Value>>> {
     let mut paths = listed.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>>>()?;
     paths.sort();
     let recordings = paths.iter().map(|path| {
-        let text = std::fs::read_to_string(path).with_context(|| format!("{}: not readable", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("{}: not readable", path.display()))?;
         Ok(events(&text))
     });
     let recordings: Vec<Vec<Value>> = recordings.collect::<Result<_>>()?;

@@ -48,7 +48,9 @@ impl Terminal {
     /// # Errors
     /// When there is no pseudo-terminal or the program cannot be started.
     pub fn start(command: CommandBuilder, cols: u16, rows: u16, shell: &str) -> Result<Terminal> {
-        let pair = native_pty_system().openpty(size(cols, rows)).map_err(|error| anyhow!("no pseudo-terminal: {error}"))?;
+        let pair = native_pty_system()
+            .openpty(size(cols, rows))
+            .map_err(|error| anyhow!("no pseudo-terminal: {error}"))?;
         let failed = |error| anyhow!("the pseudo-terminal: {error}");
         let keyboard = Arc::new(Mutex::new(pair.master.take_writer().map_err(failed)?));
         let output = pair.master.try_clone_reader().map_err(failed)?;
@@ -175,7 +177,11 @@ impl Drop for Terminal {
 }
 
 /// Shows what the program writes, and sends back what the terminal answers.
-fn show(mut output: Box<dyn Read + Send>, seen: Arc<Mutex<Seen>>, keyboard: Arc<Mutex<Box<dyn Write + Send>>>) {
+fn show(
+    mut output: Box<dyn Read + Send>,
+    seen: Arc<Mutex<Seen>>,
+    keyboard: Arc<Mutex<Box<dyn Write + Send>>>,
+) {
     std::thread::spawn(move || {
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = output.read(&mut buffer) {

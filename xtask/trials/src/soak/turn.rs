@@ -70,7 +70,11 @@ impl Turn {
 
     fn write(&mut self, pod: &Pod, random: &mut Random, tags: &mut Tags) {
         let text = self.text.get_or_insert_with(|| Text { thinking: random.once_in(5), text: String::new() });
-        let more = if text.thinking { "a thought, 漢字 and more of it. ".to_owned() } else { passage(random, tags) };
+        let more = if text.thinking {
+            "a thought, 漢字 and more of it. ".to_owned()
+        } else {
+            passage(random, tags)
+        };
         text.text.push_str(&more);
         let event = if text.thinking { "thinking_delta" } else { "text_delta" };
         let letters: Vec<char> = more.chars().collect();
@@ -112,8 +116,12 @@ impl Turn {
             call.said = end;
         } else if !call.complete {
             call.complete = true;
-            let record = json!({"kind": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments});
-            pod.settle(json!({"event": "tool_call_done", "id": call.id, "arguments": call.arguments}), Some(record));
+            let record =
+                json!({"kind": "tool_call", "id": call.id, "name": call.name, "arguments": call.arguments});
+            pod.settle(
+                json!({"event": "tool_call_done", "id": call.id, "arguments": call.arguments}),
+                Some(record),
+            );
         } else if random.once_in(2) {
             let more = "a line of output \u{1b}[31mred\u{1b}[0m \u{1b}[3J\n".repeat(random.within(1..20));
             call.progress.push_str(&more);
@@ -156,7 +164,8 @@ impl Turn {
         for call in &self.calls {
             let said = call.arguments.get(..call.said).unwrap_or_default();
             events.push(json!({"event": "tool_call_start", "id": call.id, "name": call.name}));
-            events.push(json!({"event": "tool_call_args_delta", "id": call.id, "delta": said, "reset": true}));
+            events
+                .push(json!({"event": "tool_call_args_delta", "id": call.id, "delta": said, "reset": true}));
             if call.complete {
                 events.push(json!({"event": "tool_call_done", "id": call.id, "arguments": call.arguments}));
             }
@@ -193,7 +202,11 @@ fn passage(random: &mut Random, tags: &mut Tags) -> String {
     match random.below(6) {
         0 => format!("- {} {words}\n- {} **bold** `code`\n", tags.word(), tags.word()),
         1 => format!("\n# {} a title\n\n", tags.word()),
-        2 => format!("\n\n```rs\nlet {} = call(\"two\"); // {}\n```\n\n", tags.word(), words.repeat(random.within(0..5))),
+        2 => format!(
+            "\n\n```rs\nlet {} = call(\"two\"); // {}\n```\n\n",
+            tags.word(),
+            words.repeat(random.within(0..5))
+        ),
         3 => format!("\n\n| a | b |\n|---|---|\n| {} | {} |\n\n", tags.word(), tags.word()),
         _ => {
             let parts = random.within(1..8);

@@ -16,7 +16,12 @@ use super::{Flat, Task};
 /// All pairs.
 pub const FLAT: [Flat; 6] = [
     Flat { name: "delta_after_12000", early: || answer("text", 1), late: || answer("text", LONG), scale: 1 },
-    Flat { name: "thought_after_12000", early: || answer("thinking", 1), late: || answer("thinking", LONG), scale: 1 },
+    Flat {
+        name: "thought_after_12000",
+        early: || answer("thinking", 1),
+        late: || answer("thinking", LONG),
+        scale: 1,
+    },
     Flat { name: "delta_after_200_turns", early: || after_turns(12), late: || after_turns(200), scale: 1 },
     Flat { name: "argument_of_1_mib", early: || argument(64), late: || argument(2048), scale: 1 },
     Flat { name: "key_after_200_turns", early: || key(12), late: || key(200), scale: 1 },

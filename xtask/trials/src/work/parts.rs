@@ -46,8 +46,9 @@ pub const WORK: [Work; 11] = [
 ];
 
 fn printable() -> Task {
-    let lines: Vec<String> =
-        (0..200).map(|number| format!("    let value_{number} = call({number}, \"漢字 text\");\tend")).collect();
+    let lines: Vec<String> = (0..200)
+        .map(|number| format!("    let value_{number} = call({number}, \"漢字 text\");\tend"))
+        .collect();
     Box::new(move || {
         for line in &lines {
             black_box((Printable::exact(line), Printable::line(line), Printable::prose(line)));
@@ -96,7 +97,8 @@ fn turn() -> Vec<EventLine> {
     ];
     events.extend(deltas("thinking_delta", &"a thought about it. ".repeat(20), 8));
     for id in ["a", "b", "c", "d"] {
-        let arguments = json!({"file_path": "src/parser.rs", "content": "let x = 1;\n".repeat(10)}).to_string();
+        let arguments =
+            json!({"file_path": "src/parser.rs", "content": "let x = 1;\n".repeat(10)}).to_string();
         events.push(event(json!({"event": "tool_call_start", "id": id, "name": "Write"})));
         let pieces = arguments.as_bytes().chunks(8).map(String::from_utf8_lossy);
         events.extend(
@@ -104,7 +106,8 @@ fn turn() -> Vec<EventLine> {
         );
         events.push(event(json!({"event": "tool_call_done", "id": id, "arguments": arguments})));
         let output = "a line of output\n".repeat(20);
-        events.push(event(json!({"event": "tool_result", "id": id, "summary": "10 lines", "output": output})));
+        events
+            .push(event(json!({"event": "tool_result", "id": id, "summary": "10 lines", "output": output})));
     }
     events.extend(deltas("text_delta", ANSWER, 8));
     events.push(event(json!({"event": "turn_end", "turn": 1, "reason": "completed"})));
@@ -176,7 +179,8 @@ fn card(body: Vec<Block>, density: Density) -> Task {
 fn rows() -> Task {
     let line = "a line of output with \u{1b}[32mcolour\u{1b}[0m and 漢字, long enough to be folded in a window of 80 columns\n";
     let fields = (0..20).map(|number| (format!("name {number}"), "a value of some words ".repeat(6)));
-    let table = (0..40).map(|number| vec![number.to_string(), "a cell".to_owned(), "漢字".to_owned()]).collect();
+    let table =
+        (0..40).map(|number| vec![number.to_string(), "a cell".to_owned(), "漢字".to_owned()]).collect();
     let columns = ["number", "text", "wide"].map(str::to_owned).to_vec();
     let body = vec![
         Block::Output(line.repeat(60)),
@@ -209,7 +213,8 @@ fn frame_diff() -> Task {
         spans: vec![RowSpan { style: Style::default(), text: Printable::line(text) }],
         ..Row::default()
     };
-    let mut live: Vec<Row> = (0..20).map(|number| row(&format!("live row {number} with some text 漢字"))).collect();
+    let mut live: Vec<Row> =
+        (0..20).map(|number| row(&format!("live row {number} with some text 漢字"))).collect();
     Box::new(move || {
         let mut terminal = InlineTerminal::new(ratatui::layout::Size::new(80, 24), 0);
         for number in 0..20 {
