@@ -122,9 +122,10 @@ mod tests {
         let rows: &[Row] = &[
             ("carpel", &["carpel-pod", "ratatui", "crossterm", "libloading"]),
             ("carpel-pod", &["ignore", "grep-searcher", "reqwest"]),
+            ("trials", &["crossterm", "carpel"]),
             ("ratatui", &["ratatui-core"]),
         ];
-        assert_eq!(found(2, rows), Vec::<String>::new());
+        assert_eq!(found(3, rows), Vec::<String>::new());
     }
 
     #[test]
