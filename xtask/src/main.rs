@@ -3,13 +3,15 @@
 //! This file owns the command line and the exit code. What a chore does stands in its own module.
 //! It refuses to know rules, files and crates.
 //!
-//! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with.
+//! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with;
+//! `trials.rs`, what takes longer than tests.
 
 use std::io::Write;
 use std::process::ExitCode;
 
 mod mock_llm;
 mod tidy;
+mod trials;
 
 const USAGE: &str = "\
 usage: cargo xtask tidy           check the rules of this repository
@@ -26,7 +28,10 @@ fn main() -> ExitCode {
             Some(done) => done,
             None => return usage(),
         },
-        _ => return usage(),
+        words => match trials::run(words) {
+            Some(done) => done,
+            None => return usage(),
+        },
     };
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -40,6 +45,6 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    _ = writeln!(std::io::stderr(), "{USAGE}\n{}", mock_llm::USAGE);
+    _ = writeln!(std::io::stderr(), "{USAGE}\n{}\n{}", mock_llm::USAGE, trials::USAGE);
     ExitCode::from(2)
 }

@@ -10,6 +10,7 @@ mod carriers;
 mod fuzz;
 mod matrix;
 mod pipes;
+#[path = "../../../xtask/trials/src/strict.rs"]
 mod strict;
 mod texts;
 mod tmux;

@@ -120,6 +120,12 @@ impl Reader {
         {
             return Some(Ending::of(text, *lines, most));
         }
+        // A key that comes again has the value that is being written, as far as there is one.
+        let is_rewritten = key.as_deref() == Some(field)
+            && (self.levels.len() > 1 || (matches!(self.at, At::Value) && word(&self.pending).is_some()));
+        if is_rewritten {
+            return None;
+        }
         let text = fields.get(field)?.as_str()?;
         Some(Ending::of(text, *self.lines.get(field)?, most))
     }

@@ -17,6 +17,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("carpel", &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod"]),
     ("xtask", &["mock-llm"]),
     ("mock-llm", &[]),
+    ("trials", &["carpel", "carpel-pod", "carpel-protocol", "carpel-slots"]),
 ];
 
 /// Crates that these may name for their tests alone: nobody ships a server of scripts.

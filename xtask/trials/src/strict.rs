@@ -15,6 +15,8 @@ pub enum Stream {
     Frame,
     /// A whole run on a terminal: frames, the modes around them, and the questions where the cursor is.
     Session,
+    /// The same on a terminal that shows titles and tells of the keyboard's focus.
+    Run,
 }
 
 /// What is wrong with the bytes, if anything.
@@ -71,9 +73,18 @@ fn sequence(text: &str, stream: Stream) -> Option<usize> {
         "[9999;9999H",
     ];
     let body = text.strip_prefix('\u{1b}')?;
-    let known = FRAME.iter().chain(if stream == Stream::Session { SESSION.as_slice() } else { &[] });
+    const RUN: [&str; 4] = ["[22;2t", "[23;2t", "[?1004h", "[?1004l"];
+    let session = matches!(stream, Stream::Session | Stream::Run);
+    let known = FRAME.iter().chain(if session { SESSION.as_slice() } else { &[] });
+    let known = known.chain(if stream == Stream::Run { RUN.as_slice() } else { &[] });
     if let Some(found) = known.filter(|known| body.starts_with(**known)).map(|known| known.len()).max() {
         return Some(1 + found);
+    }
+    if stream == Stream::Run
+        && let Some(title) = body.strip_prefix("]2;")
+    {
+        let end = title.find('\u{1b}').filter(|end| title[*end..].starts_with("\u{1b}\\"))?;
+        return title[..end].chars().all(is_text).then_some(1 + 3 + end + 2);
     }
     let numbers = body.strip_prefix('[')?;
     let end = numbers.find(|c: char| !c.is_ascii_digit() && c != ';')?;
@@ -93,37 +104,52 @@ fn is_text(c: char) -> bool {
     c.width().is_some() && !c.is_control() && !hides
 }
 
-#[test]
-fn ours_passes_and_nothing_else_does() {
-    let fine =
-        ["plain\r\n", "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l"];
-    for text in fine {
-        assert_eq!(check(text.as_bytes(), Stream::Frame), Ok(()), "{text:?}");
+#[cfg(test)]
+mod tests {
+    use super::{Stream, check};
+
+    #[test]
+    fn ours_passes_and_nothing_else_does() {
+        let fine = [
+            "plain\r\n",
+            "\u{1b}[?2026h\u{1b}[?25l\u{1b}[2A\u{1b}[G\u{1b}[1;31mx\u{1b}[m\u{1b}[K\u{1b}[?2026l",
+        ];
+        for text in fine {
+            assert_eq!(check(text.as_bytes(), Stream::Frame), Ok(()), "{text:?}");
+        }
+        let foreign = [
+            "\u{1b}]0;t\u{7}",
+            "\u{1b}]52;c;aGk=\u{7}",
+            "\u{1b}]8;;x\u{1b}\\",
+            "\u{1b}[2J",
+            "\u{1b}[6n",
+            "\u{1b}c",
+            "\u{1b}(0",
+            "\u{1b}[?1049h",
+            "\u{1b}[5;10r",
+            "\u{1b}[4h",
+            "\u{e}",
+            "\u{7}",
+            "\u{8}",
+            "\u{9b}31m",
+            "\u{202e}",
+            "\u{200b}",
+            "\u{1b}",
+            "\u{1b}[31mx",
+        ];
+        for text in foreign {
+            assert!(check(text.as_bytes(), Stream::Frame).is_err(), "{text:?}");
+        }
+        assert!(check(b"\x1b[m", Stream::Pipe).is_err());
+        assert!(check(b"\xff", Stream::Frame).is_err());
+        assert_eq!(check(b"\x1b[6n\x1b[?1049h", Stream::Session), Ok(()));
+        let run = "\u{1b}[22;2t\u{1b}]2;a title\u{1b}\\\u{1b}[?1004h\u{1b}[23;2t";
+        assert_eq!(check(run.as_bytes(), Stream::Run), Ok(()));
+        assert!(check(run.as_bytes(), Stream::Session).is_err());
+        for title in
+            ["\u{1b}]2;a\u{7}", "\u{1b}]2;a\u{202e}\u{1b}\\", "\u{1b}]2;a\u{1b}[2J\u{1b}\\", "\u{1b}[3J"]
+        {
+            assert!(check(title.as_bytes(), Stream::Run).is_err(), "{title:?}");
+        }
     }
-    let foreign = [
-        "\u{1b}]0;t\u{7}",
-        "\u{1b}]52;c;aGk=\u{7}",
-        "\u{1b}]8;;x\u{1b}\\",
-        "\u{1b}[2J",
-        "\u{1b}[6n",
-        "\u{1b}c",
-        "\u{1b}(0",
-        "\u{1b}[?1049h",
-        "\u{1b}[5;10r",
-        "\u{1b}[4h",
-        "\u{e}",
-        "\u{7}",
-        "\u{8}",
-        "\u{9b}31m",
-        "\u{202e}",
-        "\u{200b}",
-        "\u{1b}",
-        "\u{1b}[31mx",
-    ];
-    for text in foreign {
-        assert!(check(text.as_bytes(), Stream::Frame).is_err(), "{text:?}");
-    }
-    assert!(check(b"\x1b[m", Stream::Pipe).is_err());
-    assert!(check(b"\xff", Stream::Frame).is_err());
-    assert_eq!(check(b"\x1b[6n\x1b[?1049h", Stream::Session), Ok(()));
 }
