@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("carpel-pod", &["carpel-protocol"]),
     ("carpel", &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod"]),
     ("xtask", &["mock-llm"]),
+    ("bench", &["mock-llm", "carpel-slots"]),
     ("mock-llm", &[]),
 ];
 
@@ -94,6 +95,7 @@ mod tests {
                 &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod", "dev:mock-llm"],
             ),
             ("xtask", &["mock-llm"]),
+    ("bench", &["mock-llm", "carpel-slots"]),
             ("mock-llm", &["serde"]),
             ("serde", &[]),
         ];
