@@ -12,10 +12,15 @@ usage: cargo xtask bench [--only NAME]... [--json FILE]   workloads, each beside
 #[derive(Debug, PartialEq, Eq)]
 pub enum Wanted {
     List,
-    Workloads { only: Vec<String>, common: Common },
+    Workloads {
+        only: Vec<String>,
+        common: Common,
+    },
     Plugins(Common),
     /// This program as the floor; with a log it prints that.
-    Floor { log: Option<PathBuf> },
+    Floor {
+        log: Option<PathBuf>,
+    },
 }
 
 #[derive(Debug, PartialEq, Eq, Default)]
@@ -44,7 +49,9 @@ pub fn wanted(words: &[String]) -> Result<Wanted> {
     Ok(match command {
         Some("--list") => Wanted::List,
         Some("floor") => Wanted::Floor { log },
-        _ if common.carpel.as_os_str().is_empty() => bail!("--carpel FILE names the program; `cargo xtask bench` does"),
+        _ if common.carpel.as_os_str().is_empty() => {
+            bail!("--carpel FILE names the program; `cargo xtask bench` does")
+        }
         Some("plugins") => Wanted::Plugins(common),
         _ => Wanted::Workloads { only, common },
     })

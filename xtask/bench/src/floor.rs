@@ -65,14 +65,16 @@ struct LogLine {
 /// Asks until an answer has no calls; that answer's text.
 fn turn(address: &str, messages: &mut Vec<Value>, out: &mut dyn Write) -> Result<String> {
     loop {
-        let body = json!({"model": "mock-1", "max_tokens": 64_000, "stream": true, "messages": messages}).to_string();
+        let body = json!({"model": "mock-1", "max_tokens": 64_000, "stream": true, "messages": messages})
+            .to_string();
         let blocks = answer(address, &body, out)?;
         let mut results = Vec::new();
         for block in blocks.iter().filter(|block| block["type"] == "tool_use") {
             let result = call(address, block, out)?;
             results.push(json!({"type": "tool_result", "tool_use_id": block["id"], "content": result}));
         }
-        let text = blocks.iter().rev().find_map(|block| block["text"].as_str()).unwrap_or_default().to_owned();
+        let text =
+            blocks.iter().rev().find_map(|block| block["text"].as_str()).unwrap_or_default().to_owned();
         messages.push(json!({"role": "assistant", "content": blocks}));
         if results.is_empty() {
             return Ok(text);

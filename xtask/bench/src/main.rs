@@ -91,14 +91,16 @@ fn compare(only: &[String], common: &Common, out: &mut dyn Write) -> Result<bool
 fn row(workload: &Workload, carpel: &Path) -> Result<Row> {
     let job = (workload.job)();
     let floor = perform::perform(&Subject::Floor, &job).context("the floor")?;
-    let program = carpel.to_owned();
+    // It is started in another folder.
+    let program = carpel.canonicalize().with_context(|| format!("{}: is not there", carpel.display()))?;
     let carpel = perform::perform(&Subject::Carpel { program }, &job).context("carpel")?;
     Ok(Row { name: workload.name.to_owned(), about: workload.about.to_owned(), carpel, floor })
 }
 
 fn keep(file: Option<&Path>, json: &serde_json::Value) -> Result<()> {
     let Some(file) = file else { return Ok(()) };
-    std::fs::write(file, format!("{json:#}\n")).with_context(|| format!("{}: cannot be written", file.display()))
+    std::fs::write(file, format!("{json:#}\n"))
+        .with_context(|| format!("{}: cannot be written", file.display()))
 }
 
 /// Progress, which is no figure.

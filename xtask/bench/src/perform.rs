@@ -13,10 +13,10 @@ use crate::figures::{Delays, Figures, Start};
 use crate::meter::{self, Meter};
 use crate::stats::{median, percentile};
 use crate::subject::{Place, Running, Subject};
-use crate::workloads::{ASKED, END, Job, Kind, session_log, SESSION};
+use crate::workloads::{ASKED, END, Job, Kind, SESSION, session_log};
 
 /// Nothing is written for so long: what was to be done is done.
-const REST: Duration = Duration::from_millis(400);
+pub const REST: Duration = Duration::from_millis(400);
 
 /// How long nothing is asked.
 const IDLE: Duration = Duration::from_secs(20);
@@ -43,7 +43,10 @@ pub fn perform(subject: &Subject, job: &Job) -> Result<Figures> {
 }
 
 /// The subject at its prompt, with its pod.
-fn at_prompt(subject: &Subject, place: &Place) -> Result<Running> {
+///
+/// # Errors
+/// When it does not come up.
+pub fn at_prompt(subject: &Subject, place: &Place) -> Result<Running> {
     let mut running = subject.start(place, None)?;
     running.terminal.wait("the prompt", subject.prompts(""))?;
     if subject.is_carpel() {

@@ -98,7 +98,8 @@ mod tests {
 
     #[test]
     fn of_this_very_process_and_a_child() {
-        let mut child = std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
+        let mut child =
+            std::process::Command::new("cat").stdin(std::process::Stdio::piped()).spawn().unwrap();
         let me = std::process::id();
         let own = memory(me).unwrap();
         assert!(own.peak >= own.anonymous && own.anonymous > 0);

@@ -86,8 +86,16 @@ fn sizes(rows: &[&Row]) -> String {
 }
 
 fn resting(rows: &[&Row]) -> String {
-    let head =
-        ["20 s", "CPU ms: host + pod (floor)", "waits: host, pod (floor)", "bytes (floor)", "frames", "MB (anonymous): host", "pod", "floor"];
+    let head = [
+        "20 s",
+        "CPU ms: host + pod (floor)",
+        "waits: host, pod (floor)",
+        "bytes (floor)",
+        "frames",
+        "MB (anonymous): host",
+        "pod",
+        "floor",
+    ];
     let cells = rows.iter().map(|row| {
         let Row { carpel, floor, .. } = row;
         let waits = |figures: &Figures| {
@@ -96,7 +104,12 @@ fn resting(rows: &[&Row]) -> String {
         };
         vec![
             row.name.clone(),
-            format!("{:.1} + {:.1} ({:.1})", carpel.cpu_host_s * 1e3, carpel.cpu_pod_s * 1e3, floor.cpu_s * 1e3),
+            format!(
+                "{:.1} + {:.1} ({:.1})",
+                carpel.cpu_host_s * 1e3,
+                carpel.cpu_pod_s * 1e3,
+                floor.cpu_s * 1e3
+            ),
             format!("{} ({})", waits(carpel), waits(floor)),
             format!("{} ({})", carpel.bytes, floor.bytes),
             carpel.frames.to_string(),
@@ -120,15 +133,20 @@ fn keys(rows: &[Row]) -> String {
             }
         };
         let start = |figures: &Figures| figures.start.clone();
-        row("exec to painted prompt, ms", &|figures| start(figures).map(|start| format!("{:.0}", start.prompt_ms)));
+        row("exec to painted prompt, ms", &|figures| {
+            start(figures).map(|start| format!("{:.0}", start.prompt_ms))
+        });
         row("exec to the first key on the screen, ms", &|figures| {
             start(figures).map(|start| format!("{:.0}", start.first_key_ms))
         });
         row("CPU to start, ms: host + pod", &|figures| {
-            start(figures).map(|_| format!("{:.0} + {:.0}", figures.cpu_host_s * 1e3, figures.cpu_pod_s * 1e3))
+            start(figures)
+                .map(|_| format!("{:.0} + {:.0}", figures.cpu_host_s * 1e3, figures.cpu_pod_s * 1e3))
         });
         row("MB (anonymous) at the prompt: host, pod", &|figures| {
-            start(figures).map(|_| (0..figures.peak_mb.len()).map(|at| memory(figures, at)).collect::<Vec<_>>().join(", "))
+            start(figures).map(|_| {
+                (0..figures.peak_mb.len()).map(|at| memory(figures, at)).collect::<Vec<_>>().join(", ")
+            })
         });
         row("key to screen at rest, ms: median / p99", &|figures| delays(&figures.echo_resting));
         row("key to screen while text streams, ms: median / p99", &|figures| delays(&figures.echo_streaming));
@@ -186,7 +204,12 @@ mod tests {
             cpu_thirds_s: Some([0.1, 0.1, 0.2]),
             ..Figures::default()
         };
-        let row = |name: &str, carpel: Figures, floor: Figures| Row { name: name.into(), about: String::new(), carpel, floor };
+        let row = |name: &str, carpel: Figures, floor: Figures| Row {
+            name: name.into(),
+            about: String::new(),
+            carpel,
+            floor,
+        };
         let rows = [row("w", worked(0.4, 2.0), worked(0.1, 1.0))];
         let text = tables(&rows);
         for line in [
@@ -195,7 +218,8 @@ mod tests {
         ] {
             assert!(text.contains(line), "{text}");
         }
-        let echo = Figures { echo_resting: Some(Delays { median_ms: 1.25, p99_ms: 9.0 }), ..Figures::default() };
+        let echo =
+            Figures { echo_resting: Some(Delays { median_ms: 1.25, p99_ms: 9.0 }), ..Figures::default() };
         let text = tables(&[row("e", echo, Figures::default())]);
         assert_eq!(
             text,

@@ -125,6 +125,11 @@ impl Place {
         self.folder.path().join("state/sessions").join(session).join("0001.jsonl")
     }
 
+    /// Whether something made this file in the home folder.
+    pub fn has_in_home(&self, name: &str) -> bool {
+        self.folder.path().join("home").join(name).exists()
+    }
+
     pub fn write(&self, name: &str, contents: &str) -> Result<()> {
         write(&self.workspace().join(name), contents)
     }

@@ -9,6 +9,7 @@ mod resting;
 mod results;
 mod sessions;
 
+pub use markdown::text as markdown_text;
 pub use sessions::{NAME as SESSION, log as session_log};
 
 use mock_llm::{Answer, Delivery, Pace, Reply, Script};

@@ -95,7 +95,7 @@ mod tests {
                 &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod", "dev:mock-llm"],
             ),
             ("xtask", &["mock-llm"]),
-    ("bench", &["mock-llm", "carpel-slots"]),
+            ("bench", &["mock-llm", "carpel-slots"]),
             ("mock-llm", &["serde"]),
             ("serde", &[]),
         ];

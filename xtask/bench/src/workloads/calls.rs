@@ -51,9 +51,8 @@ pub(super) const LIST: &[Workload] = &[
         name: "calls-1000",
         about: "1,000 calls in a turn, 100 a step",
         job: || {
-            let script = (0..10).fold(Script::new(), |script, round| {
-                script.when(When::round(round), reads(round, 100))
-            });
+            let script = (0..10)
+                .fold(Script::new(), |script, round| script.when(When::round(round), reads(round, 100)));
             let job = Job::new(Kind::Turn, script.otherwise(end()));
             Job { files: notes(100), checks: vec![Check::Results(1_000)], ..job }
         },
@@ -68,9 +67,8 @@ fn parallel(pace: Pace) -> Job {
         command.truncate(200 * 8 - r#"{"command":""}"#.len());
         json!({ "command": command }).to_string()
     };
-    let calls = (0..8).fold(Answer::new(), |answer, call| {
-        answer.call(&format!("c{call}"), "Bash", &arguments(call))
-    });
+    let calls =
+        (0..8).fold(Answer::new(), |answer, call| answer.call(&format!("c{call}"), "Bash", &arguments(call)));
     let script = Script::new().when(When::round(0), said(calls, 8, pace)).otherwise(end());
     let shown = (0..8).map(|note| format!("contents-of-{note}.")).collect();
     let checks = vec![Check::Results(8), Check::Shown(shown)];

@@ -42,7 +42,7 @@ fn job(deltas: usize, pace: Pace) -> Job {
 }
 
 /// A text of exactly so many characters that ends with [`END`], and its tags.
-pub(super) fn text(characters: usize) -> (String, Vec<String>) {
+pub fn text(characters: usize) -> (String, Vec<String>) {
     let end = format!("\n\n{END}");
     let room = characters.saturating_sub(end.len());
     let (mut text, mut tags) = (String::new(), Vec::new());

@@ -43,7 +43,8 @@ pub fn log(items: usize, cwd: &Path) -> String {
 fn records(turn: usize, is_last: bool) -> [Value; TURN] {
     let call = format!("c{turn}");
     let end = if is_last { format!("\n\n{END}") } else { String::new() };
-    let listing: String = (0..12).map(|line| format!("src/part_{line}.rs:{turn}: let value = {line};\n")).collect();
+    let listing: String =
+        (0..12).map(|line| format!("src/part_{line}.rs:{turn}: let value = {line};\n")).collect();
     [
         json!({"kind": "user_message", "text": format!("This is question-{turn}. What of it?")}),
         json!({"kind": "assistant_text", "text": "I look at the **parts** first, then at `value`."}),
