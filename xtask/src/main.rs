@@ -3,11 +3,12 @@
 //! This file owns the command line and the exit code. What a chore does stands in its own module.
 //! It refuses to know rules, files and crates.
 //!
-//! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with.
+//! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with; `bench.rs`.
 
 use std::io::Write;
 use std::process::ExitCode;
 
+mod bench;
 mod mock_llm;
 mod tidy;
 
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["tidy"] => tidy::run(&mut out),
         ["tidy", "--rules"] => tidy::list(&mut out),
+        ["bench", words @ ..] => bench::run(words),
         ["mock-llm", words @ ..] => match mock_llm::run(words, &mut out) {
             Some(done) => done,
             None => return usage(),
@@ -40,6 +42,6 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    _ = writeln!(std::io::stderr(), "{USAGE}\n{}", mock_llm::USAGE);
+    _ = writeln!(std::io::stderr(), "{USAGE}\n{}\n{}", mock_llm::USAGE, bench::USAGE);
     ExitCode::from(2)
 }

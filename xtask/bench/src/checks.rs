@@ -1,4 +1,7 @@
 //! Whether the work of a workload was really done.
+//!
+//! Owns what each check of `workloads.rs` means: what was on the screen, what the provider was sent, what lies in the
+//! workspace. A check that does not hold says what is there instead. It refuses to know figures.
 
 use anyhow::{Context, Result, bail};
 

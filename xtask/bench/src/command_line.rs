@@ -1,4 +1,7 @@
 //! What the words of the command line ask for.
+//!
+//! Owns the options and the sentences for a word that is wrong. `cargo xtask bench` puts `--carpel` in front; `floor` is for
+//! this program alone, which starts itself so. It refuses to know what the options do.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,7 @@
 //! What was measured of one subject in one workload.
+//!
+//! Owns the names and units of the figures, which are those of the JSON. It refuses to know how they come about
+//! (`perform.rs`, `meter.rs`) and how they are shown (`report.rs`).
 
 use serde::Serialize;
 

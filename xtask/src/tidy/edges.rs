@@ -99,7 +99,7 @@ mod tests {
             ("mock-llm", &["serde"]),
             ("serde", &[]),
         ];
-        assert_eq!(found(7, rows), Vec::<String>::new());
+        assert_eq!(found(8, rows), Vec::<String>::new());
     }
 
     #[test]

@@ -1,4 +1,7 @@
 //! Ten plugins that have drawn once and rest: wake-ups, CPU and memory of all over ten seconds.
+//!
+//! Owns the ten: the example in Python under ten names, each for a tool of its own. They count only when all of them run.
+//! How processes are metered is `../meter.rs`.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,7 @@
 //! Calls: arguments that stream, many calls in a turn, calls below a call.
+//!
+//! Owns what the model calls and the files that the calls read. That the calls were made is seen in what the provider was
+//! sent, since a screen counts what it hides. Results that are large are `results.rs`.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! The prompt: how soon it is there, what it costs to wait at it, how fast keys come back.
+//!
+//! Owns what runs meanwhile: nothing, a command that sleeps, an answer that streams. What is typed and for how long is
+//! waited stands in `../perform.rs`.
 
 use std::time::Duration;
 

@@ -1,4 +1,7 @@
 //! Results that are larger than anybody reads.
+//!
+//! Owns the commands that make them. The floor prints all of it, while a screen shows the end; so the ratio says how much
+//! cheaper it is to hide a text than to print it.
 
 use mock_llm::{Answer, Script, When};
 use serde_json::json;

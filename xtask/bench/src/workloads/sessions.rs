@@ -1,4 +1,7 @@
 //! Sessions that go on: logs of many items, as a pod would have left them.
+//!
+//! Owns the records of such a log, as `docs/protocol.md` has them. What counts is that the last turn is on the screen: how
+//! much of the rest is loaded is the program's choice.
 
 use std::path::Path;
 
