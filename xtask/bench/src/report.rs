@@ -162,7 +162,7 @@ pub fn table(head: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
         return rows;
     }
     let head: Vec<String> = head.iter().map(|cell| (*cell).to_owned()).collect();
-    format!("{}{}{rows}", line(&head), format!("|{}\n", "---|".repeat(head.len())))
+    format!("{}|{}\n{rows}", line(&head), "---|".repeat(head.len()))
 }
 
 /// So many times the floor; absent where the floor is too small to divide by.
