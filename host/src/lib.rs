@@ -13,6 +13,7 @@ pub mod composer;
 pub mod export;
 pub mod flow;
 pub mod gallery;
+mod graphemes;
 pub mod headless;
 pub mod history_file;
 pub mod inspector;

@@ -4,11 +4,12 @@
 //! It refuses to know rules, files and crates.
 //!
 //! Read next: `tidy.rs`, the list of rules that the tree is held to; `mock_llm.rs`, a provider to play with;
-//! `trials.rs`, what takes longer than tests.
+//! `bench.rs`, what it costs; `trials.rs`, what takes longer than tests.
 
 use std::io::Write;
 use std::process::ExitCode;
 
+mod bench;
 mod mock_llm;
 mod tidy;
 mod trials;
@@ -24,6 +25,7 @@ fn main() -> ExitCode {
     let done = match words.as_slice() {
         ["tidy"] => tidy::run(&mut out),
         ["tidy", "--rules"] => tidy::list(&mut out),
+        ["bench", words @ ..] => bench::run(words),
         ["mock-llm", words @ ..] => match mock_llm::run(words, &mut out) {
             Some(done) => done,
             None => return usage(),
@@ -45,6 +47,6 @@ fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    _ = writeln!(std::io::stderr(), "{USAGE}\n{}\n{}", mock_llm::USAGE, trials::USAGE);
+    _ = writeln!(std::io::stderr(), "{USAGE}\n{}\n{}\n{}", mock_llm::USAGE, bench::USAGE, trials::USAGE);
     ExitCode::from(2)
 }

@@ -10,8 +10,8 @@ use std::ops::Range;
 use carpel_slots::card::{DiffTag, Hunk};
 use carpel_slots::{Density, Printable, Role};
 use ratatui::style::{Modifier, Style};
-use unicode_segmentation::UnicodeSegmentation;
 
+use crate::graphemes::graphemes;
 use crate::paint::Place;
 use crate::render::block::Ink;
 use crate::render::card::NARROW;
@@ -249,7 +249,7 @@ impl Line<'_> {
 /// Text with its tabs expanded; `column` counts the cells before it. A tab that changed is seen as a tab.
 fn expanded(text: &str, column: &mut usize, is_changed: bool) -> String {
     let mut out = String::with_capacity(text.len());
-    for cluster in text.graphemes(true) {
+    for cluster in graphemes(text) {
         if cluster == "\t" {
             let cells = TAB - *column % TAB;
             out.push(if is_changed { '␉' } else { ' ' });

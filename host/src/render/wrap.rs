@@ -9,6 +9,7 @@ use ratatui::style::{Modifier, Style};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use crate::graphemes::graphemes;
 use crate::render::clip::LINE_CELLS;
 use crate::row::{Row, RowSpan};
 
@@ -52,7 +53,7 @@ pub fn text_width(text: &str) -> usize {
     if text.is_ascii() {
         return text.len();
     }
-    text.graphemes(true).map(UnicodeWidthStr::width).sum()
+    graphemes(text).map(UnicodeWidthStr::width).sum()
 }
 
 /// One cluster with its style.
@@ -77,7 +78,7 @@ impl Cell<'_> {
 fn cells(spans: &[RowSpan]) -> impl Iterator<Item = Cell<'_>> {
     spans.iter().flat_map(|span| {
         let style = span.style;
-        span.text.as_str().graphemes(true).map(move |text| Cell {
+        graphemes(span.text.as_str()).map(move |text| Cell {
             text,
             width: if text.len() == 1 { 1 } else { text.width() },
             style,
@@ -321,7 +322,7 @@ pub fn expand_tabs(text: &str, stop: usize) -> std::borrow::Cow<'_, str> {
     }
     let mut expanded = String::with_capacity(text.len() + 16);
     let mut column = 0;
-    for cluster in text.graphemes(true) {
+    for cluster in graphemes(text) {
         if cluster == "\t" {
             let blanks = stop - column % stop;
             expanded.extend(std::iter::repeat_n(' ', blanks));

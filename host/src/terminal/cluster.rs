@@ -5,8 +5,9 @@
 //! carpel lays out, and the narrowest and widest opinion known. Whoever places text moves on absolutely after a
 //! cluster that is not `certain`. Control characters are left out here, whatever let them through before.
 
-use unicode_segmentation::UnicodeSegmentation as _;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
+
+use crate::graphemes::graphemes;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Cluster<'a> {
@@ -34,7 +35,7 @@ impl Cluster<'_> {
 
 /// The clusters of a text, without its control characters.
 pub(super) fn clusters(text: &str) -> impl Iterator<Item = Cluster<'_>> {
-    text.graphemes(true).filter(|cluster| !cluster.contains(char::is_control)).map(measure)
+    graphemes(text).filter(|cluster| !cluster.contains(char::is_control)).map(measure)
 }
 
 /// Measures one cluster.

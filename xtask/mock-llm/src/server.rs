@@ -40,6 +40,8 @@ struct State {
     count: usize,
     /// How many gates may still be passed.
     released: usize,
+    /// When the last answer was handed over whole.
+    sent: Option<Instant>,
     stopped: bool,
     /// Second handles, to close from outside.
     connections: HashMap<u64, TcpStream>,
@@ -60,6 +62,7 @@ impl MockLlm {
             requests: Vec::new(),
             count: 0,
             released: 0,
+            sent: None,
             stopped: false,
             connections: HashMap::new(),
         };
@@ -103,6 +106,11 @@ impl MockLlm {
         }
         let gone = state.count - state.requests.len();
         state.requests.get(count.checked_sub(1 + gone)?).cloned()
+    }
+
+    /// When the last answer was handed to the connection whole; what the client has read of it then is not known.
+    pub fn last_sent(&self) -> Option<Instant> {
+        self.shared.lock().sent
     }
 
     /// Waits until no connection is open: the clients have gone, or the answers ended them.
@@ -179,7 +187,11 @@ fn serve_one(stream: &mut TcpStream, shared: &Shared) -> bool {
     if !response.resets() && incoming.finish(stream).is_err() {
         return false;
     }
-    match perform(stream, &response, shared) {
+    let after = perform(stream, &response, shared);
+    if after.is_ok() {
+        shared.lock().sent = Some(Instant::now());
+    }
+    match after {
         Ok(After::Next) => true,
         Ok(After::Close) => {
             _ = stream.shutdown(Shutdown::Write);

@@ -16,6 +16,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("carpel-pod", &["carpel-protocol"]),
     ("carpel", &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod"]),
     ("xtask", &["mock-llm"]),
+    ("bench", &["mock-llm", "carpel-slots"]),
     ("mock-llm", &[]),
     ("trials", &["carpel", "carpel-pod", "carpel-protocol", "carpel-slots"]),
 ];
@@ -95,10 +96,11 @@ mod tests {
                 &["carpel-protocol", "carpel-slots", "carpel-tool-views", "carpel-pod", "dev:mock-llm"],
             ),
             ("xtask", &["mock-llm"]),
+            ("bench", &["mock-llm", "carpel-slots"]),
             ("mock-llm", &["serde"]),
             ("serde", &[]),
         ];
-        assert_eq!(found(7, rows), Vec::<String>::new());
+        assert_eq!(found(8, rows), Vec::<String>::new());
     }
 
     #[test]

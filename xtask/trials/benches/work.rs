@@ -12,7 +12,7 @@ fn main() {
 /// A part of the host.
 #[divan::bench(args = WORK.map(|work| work.name))]
 fn part(bencher: Bencher, name: &str) {
-    for work in WORK.iter().filter(|work| work.name == name) {
+    if let Some(work) = WORK.iter().find(|work| work.name == name) {
         bencher.with_inputs(work.prepare).bench_local_values(|task| task());
     }
 }
@@ -20,14 +20,14 @@ fn part(bencher: Bencher, name: &str) {
 /// The same with little before it and with much.
 #[divan::bench(args = FLAT.map(|flat| flat.name), sample_count = 10)]
 fn early(bencher: Bencher, name: &str) {
-    for flat in FLAT.iter().filter(|flat| flat.name == name) {
+    if let Some(flat) = FLAT.iter().find(|flat| flat.name == name) {
         bencher.with_inputs(flat.early).bench_local_values(|task| task());
     }
 }
 
 #[divan::bench(args = FLAT.map(|flat| flat.name), sample_count = 10)]
 fn late(bencher: Bencher, name: &str) {
-    for flat in FLAT.iter().filter(|flat| flat.name == name) {
+    if let Some(flat) = FLAT.iter().find(|flat| flat.name == name) {
         bencher.with_inputs(flat.late).bench_local_values(|task| task());
     }
 }
