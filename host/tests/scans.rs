@@ -8,9 +8,12 @@ mod processes;
 #[path = "support/pty.rs"]
 mod pty;
 
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
 use std::process::Command;
 
 use pty::{Place, Pty, Setup};
+use rustix::fs::OFlags;
 
 /// LOG 6.12: a stray `.git` in the home and a work tree of many files. A pipe under the name of an ignore file stands for
 /// them: whoever scans the folder meets it, opens it, and waits for ever.
@@ -28,6 +31,11 @@ fn log_6_12_a_scan_that_never_ends_holds_nothing_up() {
     // The scan has begun with the sigil; keys are still taken.
     chat.press(" there");
     chat.wait_for("more of it", |all| all.contains("hello @pa there"));
+    // It waits at one of the pipes: only then there is somebody to write to.
+    let write = || OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).clone();
+    while !pipes.iter().any(|pipe| write().open(pipe).is_ok()) {
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
     chat.press("\x15");
     chat.wait_for("an empty draft", |all| !all.contains("hello"));
     assert_eq!(chat.leave(), 0);
