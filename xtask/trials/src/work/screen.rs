@@ -56,11 +56,16 @@ impl Screen {
         drop(update(&mut self.chat, event, self.now));
     }
 
-    /// Letters are typed, each with its frame.
+    /// Letters are typed, each with its frame; CR is Enter, DEL is Backspace.
     pub fn type_letters(&mut self, letters: &str) {
         for letter in letters.chars() {
             self.now += TICK;
-            let key = KeyEvent::new(KeyCode::Char(letter), KeyModifiers::NONE);
+            let code = match letter {
+                '\r' => KeyCode::Enter,
+                '\u{7f}' => KeyCode::Backspace,
+                letter => KeyCode::Char(letter),
+            };
+            let key = KeyEvent::new(code, KeyModifiers::NONE);
             drop(update(&mut self.chat, HostEvent::Key(key.into()), self.now));
             self.frame();
         }
