@@ -22,6 +22,7 @@ pub mod status;
 pub mod theme;
 pub mod update;
 
+mod client_name;
 pub mod clipboard;
 mod command_key;
 mod completion_key;

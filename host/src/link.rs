@@ -13,8 +13,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-pub use carpel_pod::PodHandle;
-pub use carpel_pod::brought::{Brought, brought, project_of};
 pub use carpel_pod::catalogue::Catalogue;
 use carpel_pod::choice::{self, ChoiceError, Name, Wish, Wishes, choose};
 pub use carpel_pod::choice::{How, provider_names, without_model};
@@ -26,6 +24,7 @@ use carpel_pod::provider::Provider;
 pub use carpel_pod::provider::endpoint::Thinking;
 use carpel_pod::server::place::{socket_of, socket_path};
 use carpel_pod::{Pod, PodConfig, SessionChoice, new_session_id};
+pub use carpel_pod::{PodHandle, brought::Brought, brought::brought, brought::project_of};
 use carpel_protocol::event::Notice;
 use carpel_protocol::frame::{LineBuffer, encode};
 use carpel_protocol::method::ClientHello;

@@ -46,14 +46,20 @@ impl Place {
         Said { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
     }
 
+    /// Where the pod of a session listens, once one has; each home has a folder of sockets of its own.
+    fn socket(&self, session: &str) -> std::path::PathBuf {
+        let folders = std::fs::read_dir(self.path("run")).into_iter().flatten().flatten();
+        let mut sockets = folders.map(|folder| folder.path().join(format!("{session}.sock")));
+        sockets.find(|socket| socket.exists()).unwrap_or_default()
+    }
+
     /// A pod of this session; it has a client and does what `prompt` says.
     fn pod(&self, session: &str, prompt: &str, until: &str) -> Running {
         let mut command =
             self.command(&self.path("home"), &["pod", "--session", session, "--provider", "guide"]);
         let pod = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let socket = self.path(&format!("run/carpel/{session}.sock"));
         let mut stream = loop {
-            match UnixStream::connect(&socket) {
+            match UnixStream::connect(self.socket(session)) {
                 Ok(stream) => break stream,
                 Err(_) => std::thread::sleep(std::time::Duration::from_millis(5)),
             }
@@ -227,12 +233,16 @@ fn what_running_sessions_do_is_listed_and_a_dead_one_leaves_no_socket() {
     }
     drop(also);
 
+    // Sessions of another home are none of this one's, though their pods run.
+    let said = place.run(&place.path("other"), &["sessions"]);
+    assert!(said.out.is_empty() && said.err.starts_with("no sessions yet"), "{}{}", said.out, said.err);
+
     drop(idle);
-    assert!(place.path("run/carpel/idle-one.sock").exists(), "it was killed");
+    assert!(place.socket("idle-one").exists(), "it was killed");
     let said = place.run(&home, &["sessions"]);
     assert!(!line(&said, "idle-one").contains("runs"), "{}", said.out);
-    assert!(!place.path("run/carpel/idle-one.sock").exists());
-    assert!(place.path("run/carpel/asking.sock").exists());
+    assert!(!place.socket("idle-one").exists());
+    assert!(place.socket("asking").exists());
     // What does not run any more is said to be so.
     let said = place.run(&home, &["attach", "idle"]);
     assert!(said.err.contains("session `idle-one` does not run; `carpel --resume idle-one`"), "{}", said.err);
@@ -285,7 +295,7 @@ fn ways_out_lead_somewhere() {
     // Nothing was said in it yet, so nothing is on the disk.
     let mut command = place.command(&home, &["pod", "--session", "unborn", "--provider", "guide"]);
     let mut unborn = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    while UnixStream::connect(place.path("run/carpel/unborn.sock")).is_err() {
+    while UnixStream::connect(place.socket("unborn")).is_err() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     let told = "carpel: nothing was said in session `unborn` yet; `carpel attach unborn` opens it";

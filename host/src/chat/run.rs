@@ -11,7 +11,6 @@ use carpel_protocol::word::PodState;
 use carpel_slots::{Density, Registry};
 use tokio::sync::{Notify, mpsc};
 
-use crate::chat::clipboard;
 use crate::chat::ending::{Ended, Remains, remains};
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
 use crate::chat::export;
@@ -26,6 +25,7 @@ use crate::chat::theme::Themes;
 use crate::chat::timing::Timing;
 use crate::chat::update::update;
 use crate::chat::window::{Signs, Window};
+use crate::chat::{client_name, clipboard};
 use crate::flow::FlowOptions;
 use crate::history_file::HistoryFile;
 use crate::inspector::copy::Copying;
@@ -107,13 +107,12 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
     let plugins = chat_plugins::start(options.plugins.clone(), &registry).await;
     let registry = plugins.as_ref().map_or(registry, Plugins::registry);
     let mut chat = Chat::new(registry.clone(), options.flow, session.size(), options.density);
-    chat.outbox = Outbox::of(&unique_name());
+    chat.outbox = Outbox::of(&client_name::unique());
     chat.live = options.live;
     chat.composer.history.recall(options.history.as_ref().map(HistoryFile::load).unwrap_or_default());
     chat.composer.buffer.insert_paste(&options.typed);
     chat.below.welcomes = !options.q_leaves;
-    chat.themes = options.themes;
-    chat.colourless = options.colourless.clone();
+    (chat.themes, chat.colourless) = (options.themes, options.colourless.clone());
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
     let running = Running {
         painter: Painter::new(look, registry, options.folders.clone(), highlighter),
@@ -130,12 +129,6 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
         options,
     };
     running.run().await
-}
-
-/// A name that no other client has: process ids repeat, between containers at the same time.
-fn unique_name() -> String {
-    use std::hash::{BuildHasher, RandomState};
-    format!("{:016x}", RandomState::new().hash_one(std::process::id()))
 }
 
 struct Running {

@@ -7,7 +7,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::path::PathBuf;
 use std::sync::Mutex;
 
-use carpel_pod::home::{Kind, own_folder};
+use crate::link::{Kind, own_folder};
 
 /// Starts writing diagnostics. Without a folder that can be written to there are none.
 pub fn start() {

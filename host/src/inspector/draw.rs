@@ -22,7 +22,8 @@ use crate::inspector::view::{Stage, ViewRow, view};
 use crate::inspector::{Inspector, Mode};
 use crate::paint::Inspect;
 use crate::render::Look;
-use crate::render::wrap::{self, blanks, spans_width};
+use crate::render::clip;
+use crate::render::wrap::{self, Indent, blanks, spans_width};
 use crate::row::{Row, RowSpan};
 use crate::transcript::item::FlowItem;
 
@@ -107,7 +108,11 @@ pub fn draw(inspector: &mut Inspector, paint: &mut dyn Inspect, cx: &DrawCx<'_>)
     let has_head = height > 2;
     let body = height.saturating_sub(usize::from(has_head) + usize::from(foot.is_some()));
     let (mut body_rows, ticks, ask) = match inspector.mode {
-        Mode::Keys(row) => (keys_rows(row, cx.look, width, body), false, None),
+        Mode::Keys(row) => {
+            let (rows, from) = keys_rows(row, cx.look, width, body);
+            inspector.mode = Mode::Keys(from);
+            (rows, false, None)
+        }
         Mode::Browse | Mode::Query | Mode::Copy => panes(inspector, paint, cx, width, body),
     };
     let mut rows = Vec::new();
@@ -274,15 +279,54 @@ fn piece(span: &RowSpan, from: usize, to: usize, is_hit: bool) -> Option<RowSpan
 }
 
 /// The table of keys, from a row on.
-fn keys_rows(from: usize, look: Look, width: usize, height: usize) -> Vec<Row> {
+/// The keys from a row on, and the row that they are shown from: the last ones fill the window.
+fn keys_rows(from: usize, look: Look, width: usize, height: usize) -> (Vec<Row>, usize) {
     let shown: Vec<_> = BINDINGS.iter().filter(|binding| !binding.keys.is_empty()).collect();
     let widest = shown.iter().map(|binding| binding.keys.chars().count()).max().unwrap_or_default();
-    let from = from.min(shown.len().saturating_sub(height));
-    let rows = shown.iter().skip(from).take(height).map(|binding| {
-        let mut row =
-            Row::of(look.theme.role(Role::Accent), Printable::line(&format!("  {:widest$}", binding.keys)));
-        row.push(look.theme.role(Role::Plain), Printable::line(&format!("  {}", binding.meaning)));
-        wrap::cut(&row, width, look.glyphs.ellipsis)
-    });
-    rows.collect()
+    let all: Vec<Row> = shown
+        .iter()
+        .flat_map(|binding| {
+            let text = Printable::line(&format!("  {:widest$}  ", binding.keys));
+            let keys = RowSpan { text, style: look.theme.role(Role::Accent) };
+            let meaning =
+                RowSpan { text: Printable::line(binding.meaning), style: look.theme.role(Role::Plain) };
+            // The meaning goes on below itself where there is room for that.
+            let rest = if width > 2 * (widest + 4) { widest + 4 } else { 4.min(width / 2) };
+            wrap::wrap(&[keys, meaning], width, &Indent { first: Vec::new(), rest: blanks(rest) })
+        })
+        .collect();
+    let from = from.min(all.len().saturating_sub(height));
+    let mut rows: Vec<Row> = all.iter().skip(from).take(height).cloned().collect();
+    let hidden = all.len() - from - rows.len();
+    if hidden > 0
+        && height > 3
+        && let Some(last) = rows.last_mut()
+    {
+        *last = clip::more(&format!("{} more rows", hidden + 1), 0, width, look);
+    }
+    (rows, from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_keys_are_shown_whole_in_any_window() {
+        for width in [8, 20, 34, 50, 120] {
+            let texts = |rows: &[Row]| rows.iter().map(Row::text).collect::<Vec<_>>().join(" ");
+            let words = |text: &str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>().join("");
+            let (all, _) = keys_rows(0, Look::PLAIN, width, 1_000);
+            assert!(all.iter().all(|row| row.width() <= width), "{width}");
+            let told = words(&texts(&all));
+            for binding in BINDINGS.iter().filter(|binding| !binding.keys.is_empty()) {
+                assert!(told.contains(&words(binding.meaning)), "{width}: {}", binding.meaning);
+            }
+            // However far it was scrolled, the last rows fill the window, and what lies below is counted.
+            let (end, from) = keys_rows(10_000, Look::PLAIN, width, 5);
+            assert_eq!((texts(&end), from), (texts(&all[all.len() - 5..]), all.len() - 5), "{width}");
+            let (begin, _) = keys_rows(0, Look::PLAIN, width, 5);
+            assert!(begin[4].text().contains(&(all.len() - 4).to_string()), "{width}: {}", begin[4].text());
+        }
+    }
 }

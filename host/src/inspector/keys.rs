@@ -266,7 +266,7 @@ fn scroll_details(inspector: &mut Inspector, press: Press) -> bool {
 
 fn read_keys(row: usize, press: Press) -> Mode {
     match press {
-        (KeyCode::Char('j') | KeyCode::Down, false) => Mode::Keys((row + 1).min(BINDINGS.len())),
+        (KeyCode::Char('j') | KeyCode::Down, false) => Mode::Keys(row + 1),
         (KeyCode::Char('k') | KeyCode::Up, false) => Mode::Keys(row.saturating_sub(1)),
         _ => Mode::Browse,
     }
