@@ -10,7 +10,7 @@ mod sleeping;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 /// Tables and JSON; `carpel` is the program, with the example plugin that is a library beside it.
@@ -20,6 +20,9 @@ use serde_json::{Value, json};
 pub fn run(carpel: &Path) -> Result<(String, Value)> {
     let carpel = carpel.canonicalize().with_context(|| format!("{}: is not there", carpel.display()))?;
     let library = carpel.with_file_name("libkubectl_table.so");
+    if !library.is_file() {
+        bail!("{}: is not there; `cargo xtask bench` builds it beside carpel", library.display());
+    }
     let (cards, of_cards) = round_trip::measure(&carpel, &library, &example("sql-result/sql-result"))?;
     let (rest, of_rest) = resting::measure(&carpel)?;
     let (frames, of_frames) = sleeping::measure(&carpel)?;
