@@ -250,7 +250,8 @@ fn a_cancel_right_behind_enter_is_sent() {
         let mut chat = Chat::new();
         chat.type_in(&format!("go<enter>{stroke}"));
         assert_eq!(chat.sent(), ["run go", "cancel"], "{stroke}");
-        let full = r#"{"event":"rejected","id":"run-1","method":"run","code":"log_failed","message":"no room"}"#;
+        let full =
+            r#"{"event":"rejected","id":"run-1","method":"run","code":"log_failed","message":"no room"}"#;
         let idle = r#"{"event":"rejected","method":"cancel","code":"nothing_runs","message":"nothing runs"}"#;
         chat.pod(&[full, idle]);
         assert!(chat.has("no room") && chat.has("› go") && !chat.has("nothing runs"), "{:?}", chat.screen());
