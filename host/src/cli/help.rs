@@ -12,12 +12,12 @@ use crate::cli::Cli;
 /// The subcommands, each with the common options that it goes by.
 const USED: &[(&str, &[&str])] = &[
     ("exec", &["provider", "model", "base_url", "cwd", "approval_mode", "density", "trust"]),
-    ("replay", &["density", "theme"]),
+    ("replay", &["density", "theme", "screen_reader"]),
     ("card", &["density"]),
     ("tool", &["cwd", "approval_mode", "trust"]),
     ("sessions", &["cwd"]),
     ("export", &[]),
-    ("attach", &["density", "theme"]),
+    ("attach", &["density", "theme", "screen_reader"]),
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
     ("gallery", &["density", "theme"]),
