@@ -91,7 +91,10 @@ impl Speech {
         self.link = Some(link.clone());
         Some(match link {
             Link::Connecting => return None,
-            Link::Connected => format!("ready, {}", status::who(chat)),
+            Link::Connected => match status::who(chat).as_str() {
+                "" => "ready".to_owned(),
+                who => format!("ready, {who}"),
+            },
             Link::Reconnecting => "reconnecting".to_owned(),
             Link::Gone(_) => "no pod; :quit leaves".to_owned(),
         })
