@@ -17,6 +17,7 @@ pub mod picker;
 pub mod plugins;
 pub mod run;
 pub mod screen;
+pub mod speech;
 pub mod state;
 pub mod status;
 pub mod theme;

@@ -7,6 +7,7 @@ mod attach;
 mod card;
 mod chat;
 mod common;
+mod completions;
 mod doctor;
 mod exec;
 pub mod exit;
@@ -116,6 +117,8 @@ enum Command {
     Gallery(gallery::GalleryArgs),
     /// Write views for tools of your own, check them, list those that are used.
     Plugin(plugin::Plugin),
+    /// Print what a shell needs to complete carpel's options, sessions and files.
+    Completions(completions::Completions),
     /// Run a plugin within limits: the chat starts each of its plugins so.
     PluginHost(plugin_host::PluginHost),
     /// Serve a session: the part that runs the agent.
@@ -124,6 +127,11 @@ enum Command {
 
 /// Does what the command line asks and tells how it went.
 pub fn main() -> ExitCode {
+    match completions::answered(std::env::args_os()) {
+        Ok(false) => {}
+        Ok(true) => return Exit::Done.into(),
+        Err(error) => return exit::usage(&error),
+    }
     let cli = match help::parse(std::env::args_os()) {
         Ok(cli) => cli,
         Err(error) => return exit::usage(&error),
@@ -169,6 +177,7 @@ fn run(cli: Cli) -> anyhow::Result<Exit> {
         Some(Command::Gallery(gallery)) if gallery.prints() => gallery.run(&given.plain()),
         Some(Command::Gallery(gallery)) => gallery.run(&given.of_person()?),
         Some(Command::Plugin(plugin)) => plugin.run(given),
+        Some(Command::Completions(completions)) => completions.run(),
         Some(Command::PluginHost(host)) => Ok(host.run()),
         Some(Command::Pod(pod)) => pod.run(&given.settled(Asking::Nobody)?),
     }

@@ -120,7 +120,7 @@ impl Flow {
 
         let active = Active::paint(transcript, &self.journal, paint, &cx.paint(Place::Live));
         self.forget_vanished(&active, paint);
-        let timer = active.due(cx.now);
+        let timer = active.due(cx.now).filter(|_| paint.ticks());
         let (_, turn_open) = transcript.turn();
         let room = self.region.room(&cx);
         let rows = budget::fit(active, room, paint, &cx.paint(Place::Live));

@@ -11,7 +11,7 @@ use carpel_slots::{Density, Registry};
 use ratatui::layout::Size;
 
 use crate::chat::event::{Effect, HostEvent, LinkEvent};
-use crate::chat::screen::{Drawing, draw};
+use crate::chat::screen::{Drawing, LiveRows, draw};
 use crate::chat::state::Chat;
 use crate::chat::update::update;
 use crate::flow::FlowOptions;
@@ -63,6 +63,13 @@ impl Headless {
             alternate: None,
             asked: Vec::new(),
         }
+    }
+
+    /// The same host; how its live rows behave.
+    #[must_use]
+    pub fn living(mut self, live: LiveRows) -> Headless {
+        self.chat.live = live;
+        Headless { painter: self.painter.moving(live.motion), ..self }
     }
 
     /// Something happens. What the chat wants done comes back.

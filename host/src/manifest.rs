@@ -25,6 +25,7 @@ use carpel_slots::{Density, ThemeName};
 
 pub use self::reader::{from_bytes, read};
 use crate::link::{Mode, Rule, Thinking};
+pub use crate::render::painter::motion::Motion;
 
 /// What a manifest says.
 #[derive(Debug, Clone, Default)]
@@ -79,6 +80,8 @@ pub struct Ui {
     pub live_columns: Option<usize>,
     pub theme: Option<ThemeName>,
     pub motion: Motion,
+    /// Whether the chat is for somebody who hears it; absent: as the environment says.
+    pub screen_reader: Option<bool>,
     /// Whether the window is named after the session.
     pub title: WindowTitle,
     pub notify: Notify,
@@ -99,14 +102,6 @@ pub enum Notify {
     Off,
     Bell,
     Notification,
-}
-
-/// Whether anything on the screen moves by itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Motion {
-    #[default]
-    Full,
-    Reduced,
 }
 
 /// Which view draws which tool.

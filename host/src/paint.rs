@@ -104,6 +104,11 @@ pub trait Paint {
     /// The row that stands between two items, if any: items of one group stand close, others apart.
     fn gap(&self, above: &FlowItem, below: &FlowItem, cx: &PaintCx) -> bool;
 
+    /// False where times of what runs are not shown, so that nothing has to be drawn because one has passed.
+    fn ticks(&self) -> bool {
+        true
+    }
+
     /// Forgets what is kept for an item that has been committed whole.
     fn forget(&mut self, item: ItemId);
 }

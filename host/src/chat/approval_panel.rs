@@ -81,6 +81,10 @@ pub fn question(chat: &Chat, look: &Look, width: usize) -> Option<Question> {
 
 /// True when the window shows what a yes would be to: the title, a row of the detail, and all choices whole.
 pub fn is_seen(chat: &Chat) -> bool {
+    if chat.live.spoken {
+        // It was written whole, however low the window is.
+        return true;
+    }
     let (width, height) = (usize::from(chat.window.width), usize::from(chat.window.height));
     let Some(question) = question(chat, &Look::PLAIN, width.clamp(1, chat.live.columns)) else {
         return false;

@@ -37,6 +37,19 @@ pub(super) fn rows(chat: &Chat, look: &Look, width: usize, most: usize) -> Vec<R
     }
 }
 
+/// The chosen row in words, with its place, where a list is open and a row of it is chosen.
+pub(super) fn chosen(chat: &Chat) -> Option<String> {
+    let buffer = &chat.composer.buffer;
+    let list = match is_command(chat) {
+        true => commands(chat),
+        false => offers(chat.completion.list(buffer.text(), buffer.cursor())?),
+    };
+    let at = list.selected?;
+    let Entry { text, summary, .. } = list.entries.get(at)?;
+    let summary = if summary.is_empty() { String::new() } else { format!(": {summary}") };
+    Some(format!("{text}{summary}, {} of {}", at + 1, list.fitting))
+}
+
 fn said(word: &str, look: &Look, width: usize, most: usize) -> Vec<Row> {
     let spans = [RowSpan { text: Printable::line(word), style: look.theme.role(Role::Warning) }];
     let mut rows = wrap::wrap(&spans, width, &Indent::blanks(PROMPT.min(width / 2)));

@@ -115,7 +115,7 @@ pub async fn run(options: Options, line: Line) -> anyhow::Result<(Ended, Option<
     (chat.themes, chat.colourless) = (options.themes, options.colourless.clone());
     let look = Look { theme: chat.themes.theme(), glyphs: options.glyphs };
     let running = Running {
-        painter: Painter::new(look, registry, options.folders.clone(), highlighter),
+        painter: Painter::new(look, registry, options.folders.clone(), highlighter).moving(chat.live.motion),
         chat,
         session,
         input,

@@ -17,6 +17,7 @@ use crate::chat::list;
 use crate::chat::new_session;
 use crate::chat::picker;
 use crate::chat::queue;
+use crate::chat::speech;
 use crate::chat::state::Chat;
 use crate::chat::status;
 use crate::chat::welcome;
@@ -25,6 +26,7 @@ use crate::flow::{self, FlowCx};
 use crate::link::provider_names;
 use crate::paint::{Inspect, Paint};
 use crate::render::look::Look;
+use crate::render::painter::motion::Motion;
 use crate::row::Row;
 
 /// Live rows are at most this wide where nothing else is said: a wider row leaves copies behind in some terminals when
@@ -38,11 +40,15 @@ pub struct LiveRows {
     pub columns: usize,
     /// Rows of the active region; `None` is half the window.
     pub most: Option<usize>,
+    /// Whether they move by themselves.
+    pub motion: Motion,
+    /// There are none but those of the draft: what happens is told in lines that are written once, to be heard.
+    pub spoken: bool,
 }
 
 impl Default for LiveRows {
     fn default() -> Self {
-        LiveRows { columns: LIVE_COLUMNS, most: None }
+        LiveRows { columns: LIVE_COLUMNS, most: None, motion: Motion::Full, spoken: false }
     }
 }
 
@@ -99,6 +105,9 @@ pub fn draw(chat: &mut Chat, paint: &mut dyn Inspect, look: &Look, now: Duration
     }
     if let Some(drawing) = inspect::draw(chat, paint, look, now) {
         return drawing;
+    }
+    if chat.live.spoken {
+        return draw_spoken(chat, paint, look, now);
     }
     let height = usize::from(chat.window.height);
     match approval_panel::question(chat, look, live_width(chat)) {
@@ -163,7 +172,8 @@ fn draw_main(
     // A first Ctrl+C is forgotten, and its word goes, at a time of its own.
     let forgotten = chat.leave_armed.map(|since| since + LEAVE_PATIENCE);
     let looking = is_looking.then_some(now);
-    let working = chat.work.due().filter(|_| !chat.approvals.is_open());
+    let ticks = chat.live.motion == Motion::Full && !chat.approvals.is_open();
+    let working = chat.work.due().filter(|_| ticks);
     let due = frame
         .due_later
         .map(|left| now + left)
@@ -176,6 +186,31 @@ fn draw_main(
     look.glyphs.fit(&mut live);
     let cursor = below.cursor.map(|(row, column)| Position::new(cells(column), cells(above + row)));
     Drawing { alternate: None, commit: frame.commit, live, cursor, due, ask: None }
+}
+
+/// What there is to hear since the last drawing, as rows that are final, and the draft below them.
+fn draw_spoken(chat: &mut Chat, paint: &mut dyn Paint, look: &Look, now: Duration) -> Drawing {
+    let heard = draw_main(chat, paint, look, now, None);
+    let (said, due) = speech::say(chat, paint, look, now);
+    let (mut live, cursor) = match speech::reason(chat, look, live_width(chat)) {
+        Some((row, column)) => (vec![row], (0, column)),
+        None => spoken_draft(chat, look),
+    };
+    let mut commit = heard.commit;
+    commit.extend(said);
+    look.glyphs.fit(&mut commit);
+    look.glyphs.fit(&mut live);
+    let due = heard.due.into_iter().chain(due).min();
+    let cursor = Some(Position::new(cells(cursor.1), cells(cursor.0)));
+    Drawing { commit, live, cursor, due, ..Drawing::default() }
+}
+
+/// The draft with nothing in front of it: a sign there would be read again below each new line.
+fn spoken_draft(chat: &Chat, look: &Look) -> (Vec<Row>, (usize, usize)) {
+    let folded = layout(&chat.composer.buffer, draft_width(chat));
+    let shown = draft_rows(&folded, usize::from(chat.window.height));
+    let (rows, row) = draft(&folded, shown, true, look);
+    (rows, (row, PROMPT + folded.cursor_column))
 }
 
 /// The last drawing: everything of the chat as rows to commit, none of them live.

@@ -17,6 +17,7 @@ use crate::chat::key::LEAVE_PATIENCE;
 use crate::chat::new_session::Dialog;
 use crate::chat::picker::Picker;
 use crate::chat::screen::LiveRows;
+use crate::chat::speech::Speech;
 use crate::chat::theme::Themes;
 use crate::chat::work::Work;
 use crate::commands;
@@ -40,6 +41,8 @@ pub struct Chat {
     pub below: Below,
     /// How much of each item is shown.
     pub density: Density,
+    /// What of all this was said in words, where the chat is heard.
+    pub speech: Speech,
     /// Which theme it is drawn in.
     pub themes: Themes,
     /// Why no colour is written, where none is: whoever changes the theme is told.
@@ -189,6 +192,7 @@ impl Chat {
             completion: Completion::default(),
             below: Below::default(),
             density,
+            speech: Speech::default(),
             themes: Themes::default(),
             colourless: None,
             window,

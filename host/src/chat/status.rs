@@ -7,8 +7,10 @@ use carpel_slots::{Line, Printable, Role, StatusCx};
 use crate::chat::approval;
 use crate::chat::state::{Chat, Link};
 use crate::render::look::Look;
+use crate::render::painter::motion::Motion;
 use crate::render::wrap::{self, text_width};
 use crate::row::Row;
+use crate::status_items;
 
 /// The row, at most `width` cells wide; empty when there is nothing to tell.
 pub fn row(chat: &Chat, look: &Look, width: usize) -> Row {
@@ -54,6 +56,12 @@ fn lines(chat: &Chat) -> Vec<Line> {
     }
 }
 
+/// Who answers.
+pub(super) fn who(chat: &Chat) -> String {
+    let session = chat.transcript.session();
+    status_items::who(&session.provider, &session.model)
+}
+
 fn cx(chat: &Chat) -> StatusCx {
     let session = chat.transcript.session();
     let (context_used, context_limit) =
@@ -64,7 +72,7 @@ fn cx(chat: &Chat) -> StatusCx {
         model: session.model.clone(),
         context_used,
         context_limit,
-        elapsed: chat.work.shown(),
+        elapsed: chat.work.shown().filter(|_| chat.live.motion == Motion::Full),
         queue: session.queue.len(),
         clients: session.clients,
         questions: if chat.approvals.is_open() { approval::waiting(chat) } else { 0 },

@@ -135,16 +135,17 @@ pub(super) fn word(path: &Path) -> String {
 
 fn options(common: &Common, pod: &PodOptions) -> Options {
     let look = look::from_environment(common.theme);
+    let live = common.live_rows();
     Options {
         density: common.density,
         themes: look.themes,
-        glyphs: look.glyphs,
+        glyphs: if live.spoken { look.glyphs.heard() } else { look.glyphs },
         dialect: look.dialect,
         colourless: look.colourless,
         flow: FlowOptions { resume: true },
         folders: folders(&pod.cwd),
         registry: common.registry(),
-        live: common.live_rows(),
+        live,
         sessions: listed,
         beginning: {
             let (common, from) = (common.clone(), pod.cwd.clone());

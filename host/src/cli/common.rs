@@ -14,12 +14,12 @@ use clap::Args;
 use crate::chat::new_session::Wanted;
 use crate::chat::screen::LiveRows;
 use crate::cli::exit::WrongUsage;
-use crate::cli::log;
 use crate::cli::trust::{self, Asking, Folder};
+use crate::cli::{log, look};
 use crate::export::file::from as path_from;
 use crate::link::{self, LineOptions, PodOptions, Start};
 use crate::manifest::mistake::BadManifest;
-use crate::manifest::{self, Manifest, Whose, file};
+use crate::manifest::{self, Manifest, Motion, Whose, file};
 use crate::plugins::{self, Places, found};
 
 /// Options that may stand before or after the subcommand.
@@ -49,6 +49,10 @@ pub struct Given {
     /// manifest's, or auto].
     #[arg(long, global = true, value_name = "NAME", value_parser = theme)]
     theme: Option<ThemeName>,
+    /// Make the chat to be heard: lines only, each written once, words for signs [default: the manifest's, or what
+    /// ACCESSIBLE says].
+    #[arg(long, global = true)]
+    screen_reader: bool,
     /// Use what the folder brings (instructions, skills, a manifest) in this run, without asking.
     #[arg(long, global = true)]
     trust: bool,
@@ -297,10 +301,19 @@ impl Common {
         })
     }
 
-    /// How much room live rows have.
+    /// How much room live rows have, and whether there are any.
     pub fn live_rows(&self) -> LiveRows {
         let usual = LiveRows::default();
+        let spoken = self.given.screen_reader
+            || self
+                .manifest
+                .ui
+                .screen_reader
+                .unwrap_or_else(|| look::asks_for_words(|name| std::env::var(name).ok()));
         LiveRows {
+            // What is heard is not to be interrupted by a clock.
+            motion: if spoken { Motion::Reduced } else { self.manifest.ui.motion },
+            spoken,
             columns: self.manifest.ui.live_columns.unwrap_or(usual.columns),
             most: self.manifest.ui.active_max,
         }

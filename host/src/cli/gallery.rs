@@ -42,12 +42,23 @@ pub struct GalleryArgs {
 
 /// A state by its word on the plugin wire.
 fn state(word: &str) -> Result<CallState, String> {
-    let name =
-        |state: CallState| serde_json::to_value(state).ok().and_then(|name| name.as_str().map(str::to_owned));
-    CallState::ALL.into_iter().find(|state| name(*state).as_deref() == Some(word)).ok_or_else(|| {
-        let all: Vec<String> = CallState::ALL.into_iter().filter_map(name).collect();
+    CallState::ALL.into_iter().find(|state| state_name(*state).as_deref() == Some(word)).ok_or_else(|| {
+        let all: Vec<String> = CallState::ALL.into_iter().filter_map(state_name).collect();
         format!("one of {}", all.join(", "))
     })
+}
+
+/// The word of a state on the plugin wire.
+pub(super) fn state_name(state: CallState) -> Option<String> {
+    serde_json::to_value(state).ok().and_then(|name| name.as_str().map(str::to_owned))
+}
+
+/// What a view can be named by.
+pub(super) fn keys(registry: &Registry) -> Vec<String> {
+    let mut keys: Vec<String> =
+        exhibits(registry, &Samples::built_in()).into_iter().map(|exhibit| exhibit.title).collect();
+    keys.dedup();
+    keys
 }
 
 impl GalleryArgs {

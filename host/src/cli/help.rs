@@ -12,16 +12,17 @@ use crate::cli::Cli;
 /// The subcommands, each with the common options that it goes by.
 const USED: &[(&str, &[&str])] = &[
     ("exec", &["provider", "model", "base_url", "cwd", "approval_mode", "density", "trust"]),
-    ("replay", &["density", "theme"]),
+    ("replay", &["density", "theme", "screen_reader"]),
     ("card", &["density"]),
     ("tool", &["cwd", "approval_mode", "trust"]),
     ("sessions", &["cwd"]),
     ("export", &[]),
-    ("attach", &["density", "theme"]),
+    ("attach", &["density", "theme", "screen_reader"]),
     ("trust", &["cwd"]),
     ("doctor", &["provider", "model", "base_url", "cwd", "approval_mode", "theme", "trust"]),
     ("gallery", &["density", "theme"]),
     ("plugin", &["cwd", "density", "theme", "trust"]),
+    ("completions", &[]),
     ("plugin-host", &[]),
     ("pod", &["provider", "model", "base_url", "cwd", "approval_mode", "trust"]),
 ];
@@ -31,14 +32,13 @@ const USED: &[(&str, &[&str])] = &[
 /// # Errors
 /// What clap finds wrong, and the help where that is asked for.
 pub(super) fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<Cli, clap::Error> {
-    let mut command = command();
+    let mut command = shaped(Cli::command());
     let matches = command.try_get_matches_from_mut(arguments)?;
     Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
 }
 
-/// The command line, where each help has what is of use there.
-fn command() -> clap::Command {
-    let command = Cli::command();
+/// This command line, where each help has what is of use there.
+pub(super) fn shaped(command: clap::Command) -> clap::Command {
     let common = common(&command);
     USED.iter().fold(command, |command, (name, used)| {
         // A subcommand that has an option of its own by that name is not given the common one.
@@ -58,7 +58,7 @@ mod tests {
 
     #[test]
     fn every_subcommand_says_what_it_goes_by() {
-        let command = command();
+        let command = shaped(Cli::command());
         let common: Vec<String> = common(&command).iter().map(|option| option.get_id().to_string()).collect();
         let known: Vec<&str> = USED.iter().map(|(name, _)| *name).collect();
         let there: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();

@@ -63,6 +63,12 @@ pub(super) fn chosen(theme: Option<ThemeName>, variable: impl Fn(&str) -> Option
     Chosen { themes: Themes { name, ground }, glyphs, dialect, colourless }
 }
 
+/// Whether the environment asks for words instead of pictures: `ACCESSIBLE`, by which several programs are told so.
+pub(super) fn asks_for_words(variable: impl Fn(&str) -> Option<String>) -> bool {
+    let said = variable("ACCESSIBLE").unwrap_or_default().to_ascii_lowercase();
+    !matches!(said.as_str(), "" | "0" | "false" | "no" | "off")
+}
+
 /// The first of these that is set decides, as for the C library. None set is the C locale, which has no UTF-8.
 pub(super) fn is_utf8(variable: impl Fn(&str) -> Option<String>) -> bool {
     let set = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable).find(|value| !value.is_empty());
@@ -100,6 +106,24 @@ mod tests {
             assert_eq!(chosen.themes, Themes { name, ground }, "{environment:?} {theme:?}");
             let is_off = chosen.dialect.depth == ColorDepth::None;
             assert_eq!(chosen.colourless.is_some(), is_off, "{environment:?} {theme:?}");
+        }
+    }
+
+    #[test]
+    fn who_hears_says_so() {
+        for (value, heard) in [
+            (None, false),
+            (Some(""), false),
+            (Some("0"), false),
+            (Some("False"), false),
+            (Some("1"), true),
+            (Some("yes"), true),
+        ] {
+            assert_eq!(
+                asks_for_words(|name| value.filter(|_| name == "ACCESSIBLE").map(str::to_owned)),
+                heard,
+                "{value:?}"
+            );
         }
     }
 

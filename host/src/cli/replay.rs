@@ -138,17 +138,18 @@ fn play(steps: Vec<Step>, common: &Common) -> anyhow::Result<Exit> {
         bail!("{reason}; use `carpel replay --print FILE`, or set TERM");
     }
     let look = look::from_environment(common.theme);
+    let live = common.live_rows();
     let options = Options {
         plugins: common.plugins(&common.workspace()?),
         density: common.density,
         themes: look.themes,
-        glyphs: look.glyphs,
+        glyphs: if live.spoken { look.glyphs.heard() } else { look.glyphs },
         dialect: look.dialect,
         colourless: look.colourless,
         flow: FlowOptions { resume: false },
         folders: Folders::default(),
         registry: common.registry(),
-        live: common.live_rows(),
+        live,
         sessions: || Ok(Vec::new()),
         beginning: Box::new(|_| Err("a recording begins no session".to_owned())),
         history: None,

@@ -6,6 +6,8 @@ use std::path::Path;
 
 use anyhow::Context;
 use carpel_pod::run_tool_alone;
+use carpel_pod::tools::ReadRecord;
+use carpel_pod::tools::toolbox::Toolbox;
 use clap::Args;
 
 use crate::cli::exit::Exit;
@@ -31,4 +33,9 @@ impl Tool {
         out::json(&format!("{text}\n"))?;
         Ok(if report.is_error { Exit::Failed } else { Exit::Done })
     }
+}
+
+/// The tools that can be run so, but for `skill`, which is there where a folder has skills.
+pub(super) fn names() -> Vec<&'static str> {
+    Toolbox::with_writers(&ReadRecord::unkept(), Vec::new()).specs().map(|spec| spec.name).collect()
 }

@@ -124,7 +124,7 @@ pub fn draw(inspector: &mut Inspector, paint: &mut dyn Inspect, cx: &DrawCx<'_>)
     let cursor = foot.as_ref().and_then(|(_, column)| column.map(|column| (rows.len(), column)));
     rows.extend(foot.map(|(row, _)| row));
     let next_second = Duration::from_secs(cx.now.as_secs() + 1);
-    let due = match (is_counted, ticks) {
+    let due = match (is_counted, ticks && paint.ticks()) {
         (false, _) => Some(cx.now),
         (true, true) => Some(next_second),
         (true, false) => None,

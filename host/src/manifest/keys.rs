@@ -194,7 +194,7 @@ pub const KEYS: &[Key] = &[
     },
     Key {
         name: "ui.motion",
-        about: "Whether anything moves by itself. No effect in this version: nothing does.",
+        about: "Whether anything moves by itself; reduced shows times once they stand still.",
         values: "text: full, reduced",
         default: "full",
         example: "motion = \"reduced\"",
@@ -203,6 +203,15 @@ pub const KEYS: &[Key] = &[
             to.ui.motion =
                 value.word(&[("full", Motion::Full), ("reduced", Motion::Reduced)]).unwrap_or_default();
         },
+    },
+    Key {
+        name: "ui.screen_reader",
+        about: "Whether the chat is made to be heard: lines only, each written once, words for signs.",
+        values: "text: on, off",
+        default: "off, unless ACCESSIBLE is set",
+        example: "screen_reader = \"on\"",
+        of_folder: false,
+        read: |to, value| to.ui.screen_reader = value.word(&[("on", true), ("off", false)]),
     },
     Key {
         name: "ui.title",

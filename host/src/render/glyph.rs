@@ -32,6 +32,8 @@ pub struct Glyphs {
     pub selected: &'static str,
     /// In front of what is folded.
     pub folded: &'static str,
+    /// True where states are words, to be heard; these are wider than a cell.
+    pub are_words: bool,
 }
 
 impl Glyphs {
@@ -48,6 +50,7 @@ impl Glyphs {
         scroll: "↑↓",
         selected: "▌",
         folded: "▸",
+        are_words: false,
     };
 
     /// The set for locales without UTF-8.
@@ -63,12 +66,47 @@ impl Glyphs {
         scroll: "^v",
         selected: ">",
         folded: "+",
+        are_words: false,
     };
+
+    /// The set for who hears what is written: words where a sign says something, and nothing for what only adorns.
+    pub const WORDS: Glyphs = Glyphs {
+        states: [
+            "pending:",
+            "writing:",
+            "waiting for you:",
+            "running:",
+            "done:",
+            "failed:",
+            "cancelled:",
+            "rejected:",
+            "incomplete:",
+        ],
+        prompt: ">",
+        bullet: "-",
+        quote: ">",
+        ellipsis: "…",
+        rule: " ",
+        mark: "note:",
+        separator: "-",
+        scroll: "Up and Down",
+        selected: ">",
+        folded: "+",
+        are_words: true,
+    };
+
+    /// The same for locales without UTF-8.
+    pub const ASCII_WORDS: Glyphs = Glyphs { ellipsis: "~", ..Glyphs::WORDS };
+
+    /// The set for who hears it, in the same locale.
+    pub fn heard(&'static self) -> &'static Glyphs {
+        if self.ellipsis.is_ascii() { &Glyphs::ASCII_WORDS } else { &Glyphs::WORDS }
+    }
 
     /// Rows as the locale can show them: without UTF-8 the pictures that stand for control characters are question
     /// marks, one for one, so that no width changes. Other text stays: it is not ours.
     pub fn fit(&self, rows: &mut [Row]) {
-        if *self != Glyphs::ASCII {
+        if !self.ellipsis.is_ascii() {
             return;
         }
         for span in rows.iter_mut().flat_map(|row| &mut row.spans) {
@@ -116,6 +154,11 @@ mod tests {
             assert_eq!(signs.len(), CallState::ALL.len());
             assert!(signs.iter().all(|sign| sign.width() == 1), "{signs:?}");
         }
+        for state in CallState::ALL {
+            assert_eq!(Glyphs::WORDS.state(state), format!("{}:", state.word()));
+        }
+        assert_eq!(Glyphs::ASCII.heard(), &Glyphs::ASCII_WORDS);
+        assert_eq!(Glyphs::UNICODE.heard(), &Glyphs::WORDS);
         assert_eq!(Glyphs::UNICODE.state(CallState::Done), "✓");
         assert_eq!(Glyphs::ASCII.state(CallState::Rejected), "!");
     }

@@ -82,7 +82,7 @@ impl Parts {
             is_name: header.card.title.as_ref().is_some_and(is_name),
             is_command: is_command(header.card),
             paths: header.card.title.as_ref().map(paths).unwrap_or_default(),
-            note: styled(&note(call, header.card), look),
+            note: styled(&note(call, header.card, look), look),
             elapsed: elapsed.into_iter().collect(),
             indent: header.indent,
         }
@@ -128,8 +128,12 @@ pub fn told_state(call: &ToolCall, card: &Card) -> CallState {
 
 /// The note with the word for the state in front, where the state is not that all went well and the note does not say
 /// it already.
-fn note(call: &ToolCall, card: &Card) -> Line {
+fn note(call: &ToolCall, card: &Card, look: Look) -> Line {
     let note = card.note.clone().unwrap_or_default();
+    if look.glyphs.are_words {
+        // The sign has told the state.
+        return dimmed(note);
+    }
     let text = note.text();
     let word = call.state.word();
     let role = match call.state {

@@ -84,7 +84,8 @@ impl Draw<'_> {
     fn user(&self, text: &str) -> Vec<Row> {
         let text = text.trim_end_matches(['\n', '\r', ' ']);
         let lines: Vec<&str> = text.split('\n').collect();
-        let sign = vec![self.span(Role::Accent, self.look.glyphs.prompt), self.span(Role::Plain, " ")];
+        let sign = if self.look.glyphs.are_words { "you:" } else { self.look.glyphs.prompt };
+        let sign = vec![self.span(Role::Accent, sign), self.span(Role::Plain, " ")];
         if self.cx.density == Density::Overview {
             let mut row = Row { spans: sign, unbroken: false };
             row.push(Style::new(), Printable::prose(lines.first().copied().unwrap_or_default()));
@@ -238,6 +239,10 @@ impl Draw<'_> {
     /// A sign, a title, and what there is to say of it, hanging under itself.
     fn signed(&self, sign: RowSpan, title: RowSpan, text: &str) -> Vec<Row> {
         let mut spans = vec![sign, self.span(Role::Plain, " "), title];
+        if self.look.glyphs.are_words {
+            // The title says the state again.
+            spans.drain(..2);
+        }
         if !text.trim().is_empty() {
             spans.extend(blanks(2));
             spans.push(self.span(Role::Dim, &one_line(text)));

@@ -15,11 +15,13 @@ use crate::render::block::ITEM_ROWS;
 use crate::render::card::{self, CardInk};
 use crate::render::kept::{Before, CardStamp, Frame, KeptCard, KeptTree, Missing};
 use crate::render::markdown::MarkdownStream;
+use crate::render::painter::motion::Motion;
 use crate::render::{Highlighter, Look, command, items};
 use crate::row::Row;
-use crate::transcript::item::{FlowItem, ItemBody, ItemId, ThinkingState};
+use crate::transcript::item::{FlowItem, ItemBody, ItemId};
 
 mod inspect;
+pub mod motion;
 
 /// Colours and cards are awaited so long before what is due is written without them.
 pub const PATIENCE: Duration = Duration::from_millis(150);
@@ -51,6 +53,7 @@ pub struct Painter {
     arrivals: u64,
     /// Since when a settled root call waits for cards.
     carded: HashMap<CallKey, Duration>,
+    motion: Motion,
 }
 
 /// Which drawing of a root call: all of them may be asked for in one frame.
@@ -105,6 +108,7 @@ impl Painter {
             roots: HashMap::new(),
             arrivals: 0,
             carded: HashMap::new(),
+            motion: Motion::Full,
         }
     }
 
@@ -177,25 +181,6 @@ impl Painter {
 
     fn card_cx(&self, density: Density) -> CardCx {
         CardCx { cwd: self.folders.cwd.clone(), home: self.folders.home.clone(), density }
-    }
-
-    /// The time that a header shows: what the call took, or for how long it has been seen running.
-    fn elapsed(&mut self, call: &ToolCall, cx: &PaintCx) -> Option<Duration> {
-        let runs = call.state == CallState::Executing;
-        self.time(call, cx.now).filter(|time| !runs || *time >= Duration::from_secs(1))
-    }
-
-    /// How long a call runs or ran.
-    fn time(&mut self, call: &ToolCall, now: Duration) -> Option<Duration> {
-        if call.state != CallState::Executing {
-            return call.elapsed;
-        }
-        let since = match self.running.get(&call.key) {
-            Some(since) => *since,
-            None => *self.running.entry(call.key.clone()).or_insert(now),
-        };
-        // It may have run before this client came to it.
-        Some(now.saturating_sub(since) + call.elapsed.unwrap_or_default())
     }
 
     /// The rows of a call and what is still missing in them.
@@ -271,7 +256,7 @@ impl Painter {
     /// The rows of an item that is neither a call nor an answer; records of commands have views.
     fn item_rows(&mut self, body: &ItemBody, cx: &PaintCx) -> Vec<Row> {
         let ItemBody::Command { line, ok, outcome, lines } = body else {
-            return items::rows(body, cx, self.look);
+            return items::rows(body, &self.stilled(body, cx), self.look);
         };
         let record = command::record(line, *ok, outcome, lines);
         let card = command::card(&record, &self.registry, &self.card_cx(cx.density));
@@ -311,13 +296,12 @@ fn answer_cx(cx: &PaintCx) -> PaintCx {
 
 impl Paint for Painter {
     fn item(&mut self, item: &FlowItem, cx: &PaintCx) -> Vec<Row> {
-        let ticks = matches!(&item.body, ItemBody::Thinking(thinking) if matches!(thinking.state, ThinkingState::Open { .. }));
         let stamp = ItemStamp {
             revision: item.revision,
             width: cx.width,
             density: cx.density,
             place: cx.place,
-            second: ticks.then(|| open_seconds(item, cx.now)),
+            second: self.second(item, cx),
         };
         match self.items.get(&item.id) {
             Some(kept) if kept.stamp == stamp => kept.rows.clone(),
@@ -368,6 +352,10 @@ impl Paint for Painter {
         !items::stand_close(&above.body, &below.body, cx.density)
     }
 
+    fn ticks(&self) -> bool {
+        self.motion == Motion::Full
+    }
+
     fn forget(&mut self, item: ItemId) {
         if let Some(mut stream) = self.streams.remove(&item) {
             stream.close(&mut self.highlighter);
@@ -382,15 +370,5 @@ impl Paint for Painter {
                 self.running.remove(&card.key);
             }
         }
-    }
-}
-
-fn open_seconds(item: &FlowItem, now: Duration) -> u64 {
-    match &item.body {
-        ItemBody::Thinking(thinking) => match thinking.state {
-            ThinkingState::Open { since } => now.saturating_sub(since).as_secs(),
-            ThinkingState::Done { .. } | ThinkingState::Interrupted { .. } => 0,
-        },
-        _ => 0,
     }
 }
