@@ -285,12 +285,15 @@ fn ways_out_lead_somewhere() {
     let of_others = "no sessions of this folder yet; `carpel` begins one, `carpel sessions` lists all";
     assert_eq!(last(&home, &["sessions", "--here", "--cwd", other]), (0, of_others.to_owned()));
 
-    // A pod is reached wherever its log is, and whatever is wrong there.
-    std::fs::write(place.path("file"), "").unwrap();
+    // A pod is reached whatever is wrong where its log is.
+    std::fs::rename(place.path("home/sessions"), place.path("kept")).unwrap();
+    std::fs::write(place.path("home/sessions"), "").unwrap();
     for arguments in [&["attach"][..], &["attach", "chat"], &["--provider", "anthropic", "attach"]] {
-        let (code, told) = last(&place.path("file"), arguments);
+        let (code, told) = last(&home, arguments);
         assert!(code == 1 && told.contains("needs a terminal"), "{arguments:?} {told}");
     }
+    std::fs::remove_file(place.path("home/sessions")).unwrap();
+    std::fs::rename(place.path("kept"), place.path("home/sessions")).unwrap();
 
     // Nothing was said in it yet, so nothing is on the disk.
     let mut command = place.command(&home, &["pod", "--session", "unborn", "--provider", "guide"]);

@@ -84,7 +84,7 @@ pub fn rows() -> anyhow::Result<Vec<SessionRow>> {
     Ok(rows)
 }
 
-/// The sessions that run, as rows. A pod can be reached wherever its log is.
+/// The sessions that run, as rows. A pod can be reached whatever is wrong where its log is.
 pub fn running_rows() -> Vec<SessionRow> {
     let rows = rows_of(all().unwrap_or_default(), &pods());
     rows.into_iter().filter(|row| row.runs).collect()
