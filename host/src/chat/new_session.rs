@@ -115,13 +115,16 @@ pub fn rows(
     (width, height): (usize, usize),
 ) -> (Vec<Row>, (usize, usize)) {
     let mut head = Row::of(look.theme.role(Role::Accent), Printable::line("new session"));
-    head.push(look.theme.dim(), Printable::line("   Tab next field · Enter begins · Esc goes back"));
+    let dot = look.glyphs.separator;
+    let keys = format!("   Tab next field {dot} Enter begins {dot} Esc goes back");
+    head.push(look.theme.dim(), Printable::line(&keys));
     let mut rows = vec![head, Row::default()];
     let mut cursor = (0, 0);
     for (at, ((name, usual), field)) in FIELDS.iter().zip(&dialog.fields).enumerate() {
         let is_here = at == dialog.at;
         let role = look.theme.role(if is_here { Role::Accent } else { Role::Dim });
-        let mut row = Row::of(role, Printable::line(if is_here { "› " } else { "  " }));
+        let sign = if is_here { look.glyphs.prompt } else { " " };
+        let mut row = Row::of(role, Printable::line(&format!("{sign} ")));
         row.push(role, Printable::line(&format!("{name:NAMES$}  ")));
         let plain = look.theme.role(Role::Plain);
         let before = Printable::line(&field.text()[..field.cursor()]);
