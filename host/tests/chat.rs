@@ -512,5 +512,5 @@ fn live_rows_are_as_wide_and_as_many_as_settled() {
     let usual = LiveRows::default();
     assert_eq!(question(usual), (79, 3));
     assert_eq!(question(LiveRows { columns: 40, ..usual }), (40, 3));
-    assert_eq!(question(LiveRows { columns: 110, most: Some(2), ..LiveRows::default() }).0, 109);
+    assert_eq!(question(LiveRows { columns: 110, most: Some(2), ..usual }).0, 109);
 }

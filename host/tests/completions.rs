@@ -63,9 +63,9 @@ impl Home {
     fn shell(&self, mut shell: Command, arguments: &[&str]) -> Command {
         let bin = Path::new(env!("CARGO_BIN_EXE_carpel")).parent().unwrap();
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-        apart::OWN.iter().for_each(|name| {
+        for name in apart::OWN {
             shell.env_remove(name);
-        });
+        }
         shell.args(arguments).current_dir(self.folder.path()).env("HOME", self.folder.path());
         shell.env("PATH", path).env("XDG_RUNTIME_DIR", self.folder.path()).env("TERM", "dumb");
         shell

@@ -169,7 +169,11 @@ fn everything_on_the_page_comes_true() {
             "type" => {
                 for line in &block.lines {
                     tour.chat().wait_for("rest", |text| text.contains("for commands"));
-                    tour.chat().press(&format!("{line}\r"));
+                    tour.chat().press(line);
+                    tour.chat().wait_for("what was typed", |text| text.contains(line));
+                    // Keys that come in one burst are a paste, and Enter in it is a line break.
+                    tour.press("\r");
+                    std::thread::sleep(A_LOOK);
                     typed += 1;
                 }
             }

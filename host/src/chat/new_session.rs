@@ -167,18 +167,21 @@ pub fn rows(
     (width, height): (usize, usize),
 ) -> (Vec<Row>, (usize, usize)) {
     let mut head = Row::of(look.theme.role(Role::Accent), Printable::line("new session"));
+    let dot = look.glyphs.separator;
     let keys = match (dialog.folders.is_open(), dialog.folders.is_chosen()) {
-        (false, _) => "   Tab next field · Enter begins · Esc goes back",
-        (true, false) => "   Tab takes the folder · ↑↓ choose · Enter begins · Esc closes the list",
-        (true, true) => "   Tab, Enter take the folder · ↑↓ choose · Esc closes the list",
+        (false, _) => ["Tab next field", "Enter begins", "Esc goes back"].as_slice(),
+        (true, false) => &["Tab takes the folder", "Up, Down choose", "Enter begins", "Esc closes the list"],
+        (true, true) => &["Tab, Enter take the folder", "Up, Down choose", "Esc closes the list"],
     };
-    head.push(look.theme.dim(), Printable::line(keys));
+    let keys = format!("   {}", keys.join(&format!(" {dot} ")));
+    head.push(look.theme.dim(), Printable::line(&keys));
     let mut rows = vec![head, Row::default()];
     let mut cursor = (0, 0);
     for (at, ((name, usual), field)) in FIELDS.iter().zip(&dialog.fields).enumerate() {
         let is_here = at == dialog.at;
         let role = look.theme.role(if is_here { Role::Accent } else { Role::Dim });
-        let mut row = Row::of(role, Printable::line(if is_here { "› " } else { "  " }));
+        let sign = if is_here { look.glyphs.prompt } else { " " };
+        let mut row = Row::of(role, Printable::line(&format!("{sign} ")));
         row.push(role, Printable::line(&format!("{name:NAMES$}  ")));
         let plain = look.theme.role(Role::Plain);
         let before = Printable::line(&field.text()[..field.cursor()]);

@@ -129,7 +129,8 @@ pub fn rows(picker: &Picker, look: &Look, (width, height): (usize, usize)) -> (V
     head.push(look.theme.role(Role::Accent), Printable::line("session "));
     head.push(look.theme.role(Role::Plain), Printable::line(picker.query.text()));
     let column = head.width();
-    let count = format!("   {} of {} · Enter opens · Esc goes back", found.len(), picker.rows.len());
+    let dot = look.glyphs.separator;
+    let count = format!("   {} of {} {dot} Enter opens {dot} Esc goes back", found.len(), picker.rows.len());
     head.push(look.theme.dim(), Printable::line(&count));
     let mut rows = vec![wrap::cut(&head, width, look.glyphs.ellipsis), Row::default()];
     let room = height.saturating_sub(rows.len()).max(1);
@@ -156,7 +157,8 @@ pub fn rows(picker: &Picker, look: &Look, (width, height): (usize, usize)) -> (V
 fn session_row(entry: &Entry, chosen: bool, look: &Look, (width, ids): (usize, usize)) -> Row {
     let session = &entry.session;
     let mut row = Row::default();
-    row.push(look.theme.role(Role::Accent), Printable::line(if chosen { "› " } else { "  " }));
+    let sign = if chosen { look.glyphs.prompt } else { " " };
+    row.push(look.theme.role(Role::Accent), Printable::line(&format!("{sign} ")));
     let id = id(entry, look);
     let gap = " ".repeat(ids.saturating_sub(id.width()) + 2);
     row.spans.extend(id.spans);
@@ -199,6 +201,7 @@ fn beginnings(ids: &[&str]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::render::glyph::Glyphs;
 
     #[test]
     fn as_much_of_an_id_as_tells_it_from_the_others() {
@@ -255,5 +258,13 @@ mod tests {
             assert!(text[2].starts_with(first) && text[3].starts_with(second), "{text:#?}");
             assert_eq!(text[2].contains("2 h ago"), size >= 60, "{text:#?}");
         }
+    }
+
+    #[test]
+    fn without_utf_8_every_sign_is_ascii() {
+        let look = Look { glyphs: &Glyphs::ASCII, ..Look::PLAIN };
+        let session = SessionRow { id: "a".to_owned(), title: "t".to_owned(), ..SessionRow::default() };
+        let (shown, _) = rows(&Picker::new(vec![session], ""), &look, (80, 5));
+        assert!(shown.iter().all(|row| row.text().is_ascii()), "{shown:?}");
     }
 }

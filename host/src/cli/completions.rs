@@ -40,7 +40,7 @@ enum Shell {
     Zsh,
     Fish,
     Elvish,
-    PowerShell,
+    Powershell,
 }
 
 impl Shell {
@@ -50,14 +50,14 @@ impl Shell {
             Shell::Zsh => "zsh",
             Shell::Fish => "fish",
             Shell::Elvish => "elvish",
-            Shell::PowerShell => "powershell",
+            Shell::Powershell => "powershell",
         }
     }
 }
 
 impl ValueEnum for Shell {
     fn value_variants<'a>() -> &'a [Shell] {
-        &[Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::PowerShell]
+        &[Shell::Bash, Shell::Zsh, Shell::Fish, Shell::Elvish, Shell::Powershell]
     }
 
     fn to_possible_value(&self) -> Option<PossibleValue> {

@@ -23,7 +23,7 @@ impl Search {
     /// What is being looked for, and how to go on, for the person.
     pub fn word(&self) -> String {
         let found = if self.at.is_none() && !self.query.is_empty() { "nothing sent has" } else { "search" };
-        format!("{found} `{}` · Ctrl+R older · Enter takes it · Esc goes back", self.query)
+        format!("{found} `{}`; Ctrl+R older, Enter takes it, Esc goes back", self.query)
     }
 }
 

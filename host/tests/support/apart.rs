@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Variables by which a person's own settings would be found, or a provider chosen.
-pub const OWN: [&str; 13] = [
+pub const OWN: [&str; 14] = [
     "ANTHROPIC_API_KEY",
     "ANTHROPIC_BASE_URL",
     "OPENAI_API_KEY",
@@ -23,6 +23,7 @@ pub const OWN: [&str; 13] = [
     "HTTP_PROXY",
     "http_proxy",
     "ALL_PROXY",
+    "ACCESSIBLE",
 ];
 
 /// Names guide in the manifest of that home folder.
