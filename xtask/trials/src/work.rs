@@ -5,6 +5,7 @@
 //! its business: `benches/work.rs` does it by the clock, `counts.rs` by instructions. Read `work/screen.rs` next.
 
 use std::any::Any;
+use std::fmt;
 use std::hint::black_box;
 
 use carpel::render::{Highlighter, Look, markdown};
@@ -41,6 +42,18 @@ pub struct Flat {
 /// Loads what is loaded once in a process, such as grammars: that is no part of any work.
 pub fn warm() {
     black_box(markdown::whole(parts::ANSWER, 80, Look::COLOUR, &mut Highlighter::inline()));
+}
+
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl fmt::Display for Flat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// What everything is compared with: text, allocations and a table, in this crate's own few lines.
