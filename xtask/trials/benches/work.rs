@@ -3,6 +3,7 @@
 use divan::Bencher;
 use trials::work::flat::FLAT;
 use trials::work::parts::WORK;
+use trials::work::{Flat, Work};
 
 fn main() {
     trials::work::warm();
@@ -10,24 +11,19 @@ fn main() {
 }
 
 /// A part of the host.
-#[divan::bench(args = WORK.map(|work| work.name))]
-fn part(bencher: Bencher, name: &str) {
-    if let Some(work) = WORK.iter().find(|work| work.name == name) {
-        bencher.with_inputs(work.prepare).bench_local_values(|task| task());
-    }
+#[divan::bench(args = WORK)]
+fn part(bencher: Bencher, work: &Work) {
+    bencher.with_inputs(work.prepare).bench_local_values(|task| task());
 }
 
-/// The same with little before it and with much.
-#[divan::bench(args = FLAT.map(|flat| flat.name), sample_count = 10)]
-fn early(bencher: Bencher, name: &str) {
-    if let Some(flat) = FLAT.iter().find(|flat| flat.name == name) {
-        bencher.with_inputs(flat.early).bench_local_values(|task| task());
-    }
+/// The same with little before it.
+#[divan::bench(args = FLAT, sample_count = 10)]
+fn early(bencher: Bencher, flat: &Flat) {
+    bencher.with_inputs(flat.early).bench_local_values(|task| task());
 }
 
-#[divan::bench(args = FLAT.map(|flat| flat.name), sample_count = 10)]
-fn late(bencher: Bencher, name: &str) {
-    if let Some(flat) = FLAT.iter().find(|flat| flat.name == name) {
-        bencher.with_inputs(flat.late).bench_local_values(|task| task());
-    }
+/// The same with much.
+#[divan::bench(args = FLAT, sample_count = 10)]
+fn late(bencher: Bencher, flat: &Flat) {
+    bencher.with_inputs(flat.late).bench_local_values(|task| task());
 }

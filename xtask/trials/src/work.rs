@@ -4,6 +4,8 @@
 //! came before. Inputs are fixed, time and width are arguments, highlighting is done at once. How cost is counted is not
 //! its business: `benches/work.rs` does it by the clock, `counts.rs` by instructions. Read `work/screen.rs` next.
 
+use std::any::Any;
+use std::fmt;
 use std::hint::black_box;
 
 use carpel::render::{Highlighter, Look, markdown};
@@ -12,8 +14,8 @@ pub mod flat;
 pub mod parts;
 pub mod screen;
 
-/// What is measured, ready to be done once.
-pub type Task = Box<dyn FnOnce()>;
+/// What is measured, ready to be done once. What it worked on comes back, so that taking it down is not measured with it.
+pub type Task = Box<dyn FnOnce() -> Box<dyn Any>>;
 
 /// A piece of work.
 #[derive(Clone, Copy)]
@@ -42,6 +44,18 @@ pub fn warm() {
     black_box(markdown::whole(parts::ANSWER, 80, Look::COLOUR, &mut Highlighter::inline()));
 }
 
+impl fmt::Display for Work {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+impl fmt::Display for Flat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
 /// What everything is compared with: text, allocations and a table, in this crate's own few lines.
 pub fn yardstick() -> Task {
     let text = "some words of plain text, 漢字 and a few numbers 0123456789\n".repeat(200);
@@ -56,6 +70,6 @@ pub fn yardstick() -> Task {
             }
             lines.push(upper);
         }
-        black_box((counts, lines));
+        Box::new((counts, lines))
     })
 }

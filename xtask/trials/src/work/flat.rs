@@ -56,6 +56,7 @@ fn measured(mut screen: Screen, events: Vec<EventLine>) -> Task {
             screen.event(event);
             black_box(screen.frame());
         }
+        Box::new((screen, events))
     })
 }
 
@@ -111,7 +112,10 @@ fn key(count: usize) -> Task {
     let mut screen = turns(count);
     screen.type_letters("some words that are typed");
     screen.align();
-    Box::new(move || screen.type_letters("some words that are typed"))
+    Box::new(move || {
+        screen.type_letters("some words that are typed");
+        Box::new(screen)
+    })
 }
 
 /// Sixteen pieces of an argument, each with its frame, after so many half kilobytes of it.
@@ -148,5 +152,6 @@ fn arguments(parts: usize) -> Task {
             args.push(&String::from_utf8_lossy(piece));
             black_box(args.partial_end("content", 256));
         }
+        Box::new(args)
     })
 }

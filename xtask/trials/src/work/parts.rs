@@ -53,6 +53,7 @@ fn printable() -> Task {
         for line in &lines {
             black_box((Printable::exact(line), Printable::line(line), Printable::prose(line)));
         }
+        Box::new(lines)
     })
 }
 
@@ -63,6 +64,7 @@ fn printable_hostile() -> Task {
         for line in &lines {
             black_box((Printable::exact(line), Printable::line(line), Printable::prose(line)));
         }
+        Box::new(lines)
     })
 }
 
@@ -76,6 +78,7 @@ fn lines() -> Task {
                 _ = black_box(line.map(|line| EventLine::decode(&line)));
             }
         }
+        Box::new(events)
     })
 }
 
@@ -86,6 +89,7 @@ fn keys() -> Task {
         for (number, piece) in (0..).zip(typed.as_bytes().chunks(3)) {
             black_box(decoder.feed(piece, Duration::from_millis(number)));
         }
+        Box::new(decoder)
     })
 }
 
@@ -122,7 +126,7 @@ fn fold() -> Task {
             transcript.apply(event, Duration::from_millis(number));
             transcript.refresh();
         }
-        black_box(transcript.items().len());
+        Box::new((transcript, events))
     })
 }
 
@@ -151,6 +155,7 @@ fn flow() -> Task {
             };
             black_box(flow.frame(&mut transcript, &mut painter, cx));
         }
+        Box::new((flow, transcript, painter, events))
     })
 }
 
@@ -172,7 +177,8 @@ fn card(body: Vec<Block>, density: Density) -> Task {
     let call = Arc::new(Sample::new("T").in_state(CallState::Done));
     Box::new(move || {
         let cx = PaintCx { width: 80, density, now: Duration::ZERO, place: Place::Settled };
-        black_box(painter.call(&call, None, &cx));
+        let cards = painter.call(&call, None, &cx);
+        Box::new((cards, painter))
     })
 }
 
@@ -192,9 +198,7 @@ fn rows() -> Task {
 
 fn whole_markdown() -> Task {
     let text = ANSWER.repeat(12);
-    Box::new(move || {
-        black_box(markdown::whole(&text, 80, Look::COLOUR, &mut Highlighter::inline()));
-    })
+    Box::new(move || Box::new(markdown::whole(&text, 80, Look::COLOUR, &mut Highlighter::inline())))
 }
 
 fn diff() -> Task {
@@ -226,5 +230,6 @@ fn frame_diff() -> Task {
             terminal.draw(Frame { commit: &commit, live: &live, cursor: None }, &mut bytes);
             black_box(bytes);
         }
+        Box::new((terminal, live))
     })
 }
