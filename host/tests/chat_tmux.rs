@@ -303,10 +303,13 @@ fn a_picked_session_goes_on_in_its_own_folder() {
     let program = env!("CARGO_BIN_EXE_carpel");
     std::fs::write(pane.path().join("work/only-here.md"), "words of this folder\n").unwrap();
     std::fs::create_dir(pane.path().join("elsewhere")).unwrap();
-    pane.enter(&format!(
-        "cd work && {program} exec 'what can you do?' > /dev/null; cd ../elsewhere && {program}"
-    ));
-    pane.wait_for("the prompt", |all| all.contains("guide (no model)"));
+    pane.chat();
+    pane.enter("what can you do?");
+    pane.wait_for("the answer", |_| pane.screen().trim_end().ends_with(": for commands\n›"));
+    pane.enter(":quit");
+    pane.wait_for("the shell", |_| pane.screen().lines().any(|line| line == "LEFT"));
+    pane.enter(&format!("clear; cd ../elsewhere && {program}"));
+    pane.wait_for("the prompt", |_| pane.screen().contains("guide (no model)"));
     pane.enter(":sessions");
     pane.wait_for("the list", |_| pane.screen().contains("what can you do?"));
     pane.enter("");

@@ -21,6 +21,7 @@ pub mod blocks;
 pub mod chunk;
 pub mod inline;
 pub mod line;
+mod nesting;
 pub mod open;
 pub mod table;
 

@@ -185,7 +185,7 @@ fn what_comes_another_way() {
             when: "now".to_owned(),
             note: text.text.clone(),
             runs: true,
-            is_run: true,
+            is_run: false,
         };
         let ways = [
             ("a list of sessions", HostEvent::Sessions(Ok(vec![row(), row()]))),

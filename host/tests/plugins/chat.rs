@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
@@ -13,16 +13,19 @@ use crate::chat_pty::{Chat, Terminal, folder};
 use crate::needs::program;
 use crate::stage::rogue;
 
+fn manifest(folder: &TempDir) -> PathBuf {
+    folder.path().join("home/.config/carpel/manifest.toml")
+}
+
 /// A folder whose manifest lists the rogue in these modes.
 fn home(modes: &[&str]) -> TempDir {
     let folder = folder();
-    let state = folder.path().join("state");
-    fs::create_dir_all(&state).unwrap();
-    fs::set_permissions(&state, fs::Permissions::from_mode(0o700)).unwrap();
+    let manifest = manifest(&folder);
+    fs::create_dir_all(manifest.parent().unwrap()).unwrap();
     let list = |mode: &&str| {
         format!("[[plugins]]\ncommand = [\"python3\", \"{}\", \"{mode}\"]\n", rogue().display())
     };
-    fs::write(state.join("manifest.toml"), modes.iter().map(list).collect::<String>()).unwrap();
+    fs::write(manifest, modes.iter().map(list).collect::<String>()).unwrap();
     folder
 }
 
@@ -30,7 +33,7 @@ fn start(folder: TempDir) -> Chat {
     let mut chat = Chat::start_in(folder, Terminal::Kitty, &[]);
     chat.wait("the plugins", |chat| {
         let known = fs::read_to_string(chat.state().join("plugin-state/known.json")).unwrap_or_default();
-        let listed = fs::read_to_string(chat.state().join("manifest.toml")).unwrap();
+        let listed = fs::read_to_string(manifest(&chat.folder)).unwrap();
         known.matches("\"stamp\"").count() == listed.matches("[[plugins]]").count()
     });
     chat

@@ -13,6 +13,7 @@ use ratatui::style::Style;
 
 use super::inline::{self, GUARD, Spans};
 use super::line;
+use super::nesting;
 use super::table::{self, Table};
 use crate::render::clip::{self, LINE_CELLS};
 use crate::render::code;
@@ -57,6 +58,9 @@ impl Chunk<'_> {
         // An escape sequence in pieces would not be known as one.
         let events: Vec<(Event<'_>, Range<usize>)> =
             TextMergeWithOffset::new(parser.into_offset_iter()).collect();
+        if nesting::is_too_deep(&events) {
+            return nesting::as_written(source, self.width, self.look);
+        }
         let mut walk = Walk { chunk: self, source, events, at: 0, rows: Vec::new(), number, is_guarded };
         walk.blocks(&mut Margin::default(), None);
         let mut rows = walk.rows;

@@ -348,3 +348,16 @@ fn log_3_12_code_in_a_sentence_shows_what_is_invisible() {
     let text: Vec<String> = rows.iter().map(Row::text).collect();
     assert_eq!(text, ["Created .g<U+200B>it/x."]);
 }
+
+#[test]
+fn what_is_nested_without_end_is_shown_as_it_was_written() {
+    check("> > a\n> > b", &["│ │ a", "│ │ b"]);
+    for sign in ["> ", "* ", "1. ", "> * "] {
+        let text = format!("{}x", sign.repeat(10_000));
+        let rows = render(&text, 60);
+        assert!(rows[0].starts_with(&sign.repeat(10)), "{sign}: {}", rows[0]);
+        assert_eq!(render(&format!("{text}\n\nbehind it"), 60).last().unwrap(), "behind it");
+    }
+    let lists: String = (0..300).map(|depth| format!("{}- item {depth}\n", "  ".repeat(depth))).collect();
+    assert!(render(&lists, 60).iter().any(|row| row.contains("item 299")));
+}
