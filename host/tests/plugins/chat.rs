@@ -114,7 +114,7 @@ fn one_that_is_killed_during_a_call_draws_it_in_the_end() {
 fn plugins_that_rest_wake_nothing() {
     let Some(_) = program("python3") else { return };
     let folder = home(&[]);
-    let plugins = folder.path().join("state/plugins");
+    let plugins = folder.path().join("home/.local/share/carpel/plugins");
     fs::create_dir_all(&plugins).unwrap();
     for number in 0..10 {
         let path = plugins.join(format!("idle{number}"));
@@ -168,7 +168,7 @@ fn plugins_that_rest_wake_nothing() {
 fn the_list_says_what_is_wrong() {
     let Some(_) = program("python3") else { return };
     let folder = home(&["fine", "hello_abi"]);
-    let plugins = folder.path().join("state/plugins");
+    let plugins = folder.path().join("home/.local/share/carpel/plugins");
     fs::create_dir_all(plugins.join("folder.so")).unwrap();
     fs::write(plugins.join("bad\u{1b}[2Jname"), "text").unwrap();
     let output = list(folder.path());
@@ -198,7 +198,11 @@ fn list(folder: &Path) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_carpel"))
         .args(["plugin", "list"])
         .current_dir(folder)
-        .env("CARPEL_HOME", folder.join("state"))
+        .env_remove("CARPEL_HOME")
+        .env_remove("XDG_CONFIG_HOME")
+        .env_remove("XDG_DATA_HOME")
+        .env("HOME", folder.join("home"))
+        .env("XDG_STATE_HOME", folder.join("state"))
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
