@@ -301,13 +301,17 @@ impl Scan {
             | Entry::Queue(_)
             | Entry::Begun(_) => None,
         };
+        // A record is added behind those that wait to be told with it; see `Unsettled::settle`.
+        let place = record.map(|_| self.records.len());
         let first = match self.seen.entry(seq) {
             Slot::Vacant(free) => {
-                // A record is added behind those that wait to be told with it; see `Unsettled::settle`.
-                free.insert(record.map(|_| self.records.len()));
+                free.insert(place);
                 return Counted::Taken;
             }
-            Slot::Occupied(taken) => *taken.get(),
+            // A header may have taken the number: the first record that has it is the one of which there can be copies.
+            Slot::Occupied(mut taken) => {
+                taken.get_mut().or_else(|| std::mem::replace(taken.get_mut(), place))
+            }
         };
         let was = first.and_then(|at| self.records[at..].iter().find(|was| was.seq == Some(seq)));
         let is_copy = record.is_some() && was == record.map(Box::as_ref);
