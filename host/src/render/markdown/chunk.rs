@@ -161,11 +161,7 @@ impl<'c> Walk<'_, '_, 'c> {
     }
 
     fn blank(&mut self, margin: &Margin) {
-        let mut spans = margin.rest.clone();
-        while spans.last().is_some_and(|span| span.text.as_str().trim().is_empty()) {
-            spans.pop();
-        }
-        self.rows.push(Row { spans, unbroken: false });
+        self.rows.push(wrap::trimmed(Row { spans: margin.rest.clone(), unbroken: false }));
     }
 
     fn block(&mut self, tag: Tag<'c>, margin: &mut Margin) {
@@ -298,11 +294,7 @@ impl<'c> Walk<'_, '_, 'c> {
         }
         if margin.first.as_ref().is_some_and(|first| spans_width(first) > spans_width(&[])) {
             // The marker of the item has a row of its own: code that is copied carries none.
-            let mut spans = margin.take().first;
-            while spans.last().is_some_and(|span| span.text.as_str().trim().is_empty()) {
-                spans.pop();
-            }
-            let row = Row { spans, unbroken: false };
+            let row = wrap::trimmed(Row { spans: margin.take().first, unbroken: false });
             self.rows.push(wrap::cut(&row, self.chunk.width, self.chunk.look.glyphs.ellipsis));
         }
         let lang = match kind {
