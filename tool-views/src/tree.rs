@@ -5,7 +5,7 @@
 //! leaves out (title, body) comes from the generic card, each for itself.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use carpel_slots::registry::Registry;
 use carpel_slots::{
@@ -62,7 +62,7 @@ impl TreeParts for Tree {
     }
 
     fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
-        Some(card_of(call, &Registry::default(), cx))
+        Some(built_in(call, cx))
     }
 
     fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {
@@ -106,6 +106,12 @@ pub fn card_of(call: &ToolCall, registry: &Registry, cx: &CardCx) -> Card {
     card
 }
 
+/// The card that a call has where no plugin draws it.
+pub fn built_in(call: &ToolCall, cx: &CardCx) -> Card {
+    static LINKED: LazyLock<Registry> = LazyLock::new(Registry::linked);
+    card_of(call, &LINKED, cx)
+}
+
 /// The view for a tool whose own name has none: that of the tool's name without its server, else that of its kind.
 fn foreign<'a>(call: &ToolCall, registry: &'a Registry) -> Option<&'a Arc<dyn ToolView>> {
     let of_server = mcp::parts(&call.name).and_then(|(_, tool)| registry.view(tool, None));
@@ -135,14 +141,16 @@ fn one_line(summary: &str) -> &str {
 }
 
 fn broken(call: &ToolCall, cx: &CardCx) -> Card {
-    diagnosed(call, &format!("the view for `{}` failed; this is the generic card", call.name), cx)
+    let why = format!("the view for `{}` failed; this is the generic card", call.name);
+    let body = generic::body(call, Typed::First, cx);
+    diagnosed(Card { body: Some(body), ..Card::default() }, &why)
 }
 
-/// The generic card below a line that says why it is this one. The line may be anybody's words.
-pub fn diagnosed(call: &ToolCall, why: &str, cx: &CardCx) -> Card {
+/// A card below a line that says why it is this one. The line may be anybody's words.
+pub fn diagnosed(card: Card, why: &str) -> Card {
     let mut body = vec![Block::Text(vec![Line::of(Role::Warning, why)])];
-    body.extend(generic::body(call, Typed::First, cx));
-    Card { body: Some(body), ..Card::default() }
+    body.extend(card.body.unwrap_or_default());
+    Card { body: Some(body), ..card }
 }
 
 #[cfg(test)]

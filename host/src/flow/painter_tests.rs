@@ -112,7 +112,7 @@ impl ToolView for Elsewhere {
     }
 }
 
-/// Three calls that settle together wait 150 ms together; what is late is the generic card, what comes is its own.
+/// Three calls that settle together wait once; what is late is the built-in card, what comes is its own.
 #[test]
 fn a_batch_of_calls_waits_once_for_its_cards() {
     for comes in [false, true] {
@@ -134,7 +134,7 @@ fn a_batch_of_calls_waits_once_for_its_cards() {
             stage.paint.cards_came();
         }
         let early = texts(&stage.frame().commit).join("\n");
-        stage.wait(50);
+        stage.wait(2_400);
         let late = texts(&stage.frame().commit).join("\n");
         let (drawn, empty, title) = if comes { (early, late, "its card") } else { (late, early, "file-") };
         assert_eq!(drawn.matches(title).count(), 3, "{drawn}");

@@ -14,6 +14,9 @@ const ROWS: usize = 2_000;
 const COLUMNS: usize = 32;
 /// Spans of a line.
 const SPANS: usize = 256;
+/// Characters of a title and of a note: a row or a few.
+const TITLE: usize = 1_000;
+const NOTE: usize = 400;
 /// Actions of a card.
 const ACTIONS: usize = 16;
 /// Line numbers; no file is longer.
@@ -22,8 +25,11 @@ const NUMBER: u64 = 1_000_000_000;
 /// The card with nothing beyond its bounds.
 pub(super) fn card(mut card: Card) -> Card {
     let mut cut = 0;
-    for line in card.title.iter_mut().chain(&mut card.note) {
+    for (line, most) in
+        card.title.iter_mut().map(|title| (title, TITLE)).chain(card.note.iter_mut().map(|note| (note, NOTE)))
+    {
         cut += spans(line);
+        within(line, most);
     }
     if let Some(body) = &mut card.body {
         cut += shorten(body, BLOCKS);
@@ -69,6 +75,15 @@ fn block_bytes(block: &Block) -> usize {
 fn line_bytes(line: &Line) -> usize {
     size_of::<Line>()
         + line.spans.iter().map(|span| size_of::<Span>() + span.text.as_str().len()).sum::<usize>()
+}
+
+/// What came of a command: one line for its record.
+pub(super) fn outcome(text: &str) -> String {
+    let line = text.trim().lines().next().unwrap_or_default();
+    match line.char_indices().nth(NOTE) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
 }
 
 /// Lines that a command says, bounded alike.
@@ -141,6 +156,23 @@ fn spans(line: &mut Line) -> usize {
     cut
 }
 
+/// At most so many characters.
+fn within(line: &mut Line, most: usize) {
+    let mut left = most;
+    let ends = line.spans.iter().position(|span| {
+        let length = span.text.as_str().chars().take(left + 1).count();
+        let is_within = length <= left;
+        left -= if is_within { length } else { 0 };
+        !is_within
+    });
+    if let Some(at) = ends {
+        let (role, kept) =
+            (line.spans[at].role, line.spans[at].text.as_str().chars().take(left).collect::<String>());
+        line.spans.truncate(at);
+        line.spans.extend([Span::new(role, &kept), Span::new(Role::Dim, "…")]);
+    }
+}
+
 fn shorten<T>(list: &mut Vec<T>, most: usize) -> usize {
     let cut = list.len().saturating_sub(most);
     list.truncate(most);
@@ -164,6 +196,18 @@ mod tests {
         assert_eq!(groups[0].lines[0].hits, [(0, 2), (2, 3)]);
         let code = r#"{"code":{"lang":null,"first_line":18446744073709551615,"text":"x"}}"#;
         assert!(matches!(&body(code)[0], Block::Code { first_line: Some(NUMBER), .. }));
+    }
+
+    #[test]
+    fn a_header_is_a_few_rows() {
+        let rows = [(3, 3), (NOTE, NOTE), (NOTE + 1, NOTE + 1), (100_000, NOTE + 1)];
+        for (length, want) in rows {
+            let note = Line::of(Role::Plain, "n").and(Role::Dim, &"é".repeat(length - 1));
+            let note = card(Card { note: Some(note), ..Card::default() }).note.unwrap();
+            assert_eq!(note.text().chars().count(), want, "{length}");
+        }
+        assert_eq!(outcome(" done\nmore"), "done");
+        assert_eq!(outcome(&"o".repeat(100_000)).chars().count(), NOTE + 1);
     }
 
     #[test]

@@ -186,7 +186,11 @@ impl Desk {
             }
             (Subject::Run(ask), Reply::CommandRun { outcome, lines, .. }) => {
                 self.completion.forget();
-                Ok(News::Ran(Ran { line: ask.line, outcome: Ok(outcome), lines: bounds::lines(lines) }))
+                Ok(News::Ran(Ran {
+                    line: ask.line,
+                    outcome: Ok(bounds::outcome(&outcome)),
+                    lines: bounds::lines(lines),
+                }))
             }
             (Subject::Run(ask), Reply::Error { message, .. }) => {
                 Ok(News::Ran(Ran { line: ask.line, outcome: Err(sentence(&message)), lines: Vec::new() }))

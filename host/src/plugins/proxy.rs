@@ -1,13 +1,14 @@
 //! What stands in the registry for a plugin: views and commands that pass on to its instance and never wait.
 //!
-//! A card that failed is the generic one below a line that names the plugin. Texts of a plugin's commands are kept for the
+//! What a plugin leaves out, and a card that failed, is what the call would have without it; the latter below a line that
+//! names the plugin. Texts of a plugin's commands are kept for the
 //! life of the program, each once, since a command says of itself what is static. Refuses to know processes.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use carpel_slots::command::{CommandCx, CommandEffect, CommandRun, CommandSpec, Completion, When};
-use carpel_slots::registry::{Owner, RegistryBuilder};
+use carpel_slots::registry::{Owner, Rank, RegistryBuilder};
 use carpel_slots::wire::{CommandLine, Hello};
 use carpel_slots::{Card, CardCx, Command, ToolCall, ToolView};
 use carpel_tool_views::tree;
@@ -27,10 +28,15 @@ pub(super) fn register(
         let view = ProxyView { plugin: hello.name.clone(), key: key.clone(), instance };
         builder.view(key, owner, Arc::new(view));
     }
+    // A person finds `:quit` and `:plugins` whatever is installed; who is put first in the manifest is so by their own word.
+    let behind = match owner.rank {
+        Rank::Plugin => owner.clone().ranked(Rank::Yielding),
+        _ => owner.clone(),
+    };
     for command in &hello.commands {
         let instance = Arc::clone(instance);
         let proxy = ProxyCommand { plugin: hello.name.clone(), spec: spec(command), instance };
-        builder.command(&command.name, owner, Arc::new(proxy));
+        builder.command(&command.name, &behind, Arc::new(proxy));
     }
 }
 
@@ -43,12 +49,22 @@ struct ProxyView {
 impl ToolView for ProxyView {
     fn card(&self, call: &ToolCall, cx: &CardCx) -> Card {
         match self.instance.card(&self.key, call, cx) {
-            Told::Nothing => Card::default(),
-            Told::Card(card) => Arc::unwrap_or_clone(card),
+            Told::Nothing => tree::built_in(call, cx),
+            Told::Card(card) if card.title.is_some() && card.note.is_some() && card.body.is_some() => {
+                Arc::unwrap_or_clone(card)
+            }
+            Told::Card(card) => {
+                let (card, beneath) = (Arc::unwrap_or_clone(card), tree::built_in(call, cx));
+                Card {
+                    title: card.title.or(beneath.title),
+                    note: card.note.or(beneath.note),
+                    body: card.body.or(beneath.body),
+                    actions: card.actions,
+                }
+            }
             Told::Failed(reason) => tree::diagnosed(
-                call,
-                &format!("plugin `{}`: {reason}; this is the generic card", self.plugin),
-                cx,
+                tree::built_in(call, cx),
+                &format!("plugin `{}`: {reason}; this is carpel's own card", self.plugin),
             ),
         }
     }

@@ -23,8 +23,12 @@ use crate::transcript::item::{FlowItem, ItemBody, ItemId};
 mod inspect;
 pub mod motion;
 
-/// Colours and cards are awaited so long before what is due is written without them.
+/// Colours are awaited so long before what is due is written without them.
 pub const PATIENCE: Duration = Duration::from_millis(150);
+
+/// So long are the cards of a settled call: as long as a plugin may take for an answer, and to start. The call stays among
+/// the live rows meanwhile.
+pub const CARD_PATIENCE: Duration = Duration::from_millis(2_500);
 
 /// Where paths are shortened.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -326,7 +330,7 @@ impl Paint for Painter {
         let missing = self.draw(root, None, &settled).1;
         // A batch of calls that settle together waits once for its cards, not each call in its turn.
         let since = self.carded.get(&root.key).copied().unwrap_or(cx.now);
-        let waits_for_cards = missing.cards && cx.now.saturating_sub(since) < PATIENCE;
+        let waits_for_cards = missing.cards && cx.now.saturating_sub(since) < CARD_PATIENCE;
         if !missing.colours || waits_for_cards {
             return !waits_for_cards;
         }

@@ -20,7 +20,7 @@ fn a_card_comes_when_it_comes_and_stands_until_there_is_another() {
     let registry = stage.plugins().registry();
     let view = registry.view("rogue_fine", None).unwrap();
     let cx = carpel_slots::CardCx::default();
-    assert_eq!(title(&view.card(&first, &cx)), "", "nothing is waited for");
+    assert_eq!(title(&view.card(&first, &cx)), "a.rs", "nothing is waited for");
     stage.card_until(&first, |card| title(card) == "drawn by fine");
     assert!(!view.is_awaited(&first, &cx));
     let second = changed(&first);
@@ -74,7 +74,7 @@ fn every_fault_is_named_and_costs_its_own_card() {
         let card = stage.card_until(call, |card| diagnosis(card).is_some());
         let told = diagnosis(&card).unwrap();
         assert!(told.starts_with(&format!("plugin `rogue-{mode}`: ")), "{told}");
-        assert!(told.contains(reason) && told.ends_with("; this is the generic card"), "{mode}: {told}");
+        assert!(told.contains(reason) && told.ends_with("; this is carpel's own card"), "{mode}: {told}");
     }
     // The first of two answers is a card; the second one is the fault.
     stage.card_until(&call("rogue_twice"), |card| title(card) == "drawn by twice");

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use carpel::plugins::{Setting, found, listing};
 use carpel_slots::protocol::word::ToolKind;
+use carpel_slots::registry::SlotName;
 use carpel_slots::{Registry, ToolCall};
 
 use crate::needs::program;
@@ -114,6 +115,32 @@ fn a_header_or_a_body_alone() {
     assert_eq!(card(&mut stage, "one").body, generic.body);
     stage.until(|stage| card(stage, "two").body != generic.body);
     assert_eq!(card(&mut stage, "two").title, generic.title);
+}
+
+/// A person finds `:quit` and `:plugins` whatever is installed.
+#[test]
+fn a_command_that_is_built_in_stays() {
+    let Some(_) = program("python3") else { return };
+    let home = tempfile::tempdir().unwrap();
+    let path = write(&home.path().join("plugins"), "p", &["one"], "{}");
+    let text = fs::read_to_string(&path).unwrap();
+    let commands =
+        r#""views": ["one"], "commands": [{"name": "quit"}, {"name": "plugins"}, {"name": "mine"}]"#;
+    fs::write(&path, text.replace(r#""views": ["one"]"#, commands)).unwrap();
+    let mut stage = Stage::with(home, |_| {});
+    stage.settled();
+    let registry = stage.plugins().registry();
+    let of_plugin: Vec<_> = registry
+        .entries()
+        .into_iter()
+        .filter(|entry| entry.owner.name == "p" && entry.slot == SlotName::Command)
+        .map(|entry| (entry.key, entry.seated))
+        .collect();
+    let want = [("mine", true), ("plugins", false), ("quit", false)];
+    assert_eq!(of_plugin, want.map(|(name, seated)| (name.to_owned(), seated)));
+    let told: Vec<String> =
+        listing::lines(&stage.plugins().rows(), &registry).iter().map(|line| line.text()).collect();
+    assert!(told.iter().any(|line| line.starts_with("  :quit, but `carpel`")), "{told:?}");
 }
 
 #[test]
