@@ -213,13 +213,13 @@ impl Desk {
         self.asked.stale_at(|place| self.cards.has_queued(place))
     }
 
-    /// The child is gone: what was under way is asked again, but not what was under way twice. The runs of commands that it
+    /// The child is gone: what was under way is asked again, but not what was under way twice or had all of its time. The runs of commands that it
     /// took with it come back: they may have done something, so they are not repeated.
-    pub(super) fn interrupted(&mut self, reason: &str) -> Vec<Ran> {
+    pub(super) fn interrupted(&mut self, reason: &str, now: Instant) -> Vec<Ran> {
         let mut ran = Vec::new();
-        for subject in self.asked.clear() {
+        for (subject, is_late) in self.asked.clear(now) {
             match subject {
-                Subject::Card(place, stamp) => self.cards.interrupted(&place, stamp, reason),
+                Subject::Card(place, stamp) => self.cards.interrupted(&place, stamp, reason, is_late),
                 Subject::Complete(command, typed) => self.completion.answer((command, typed), Vec::new()),
                 Subject::Run(ask) => ran.push(failed(ask, reason)),
             }
@@ -228,8 +228,8 @@ impl Desk {
     }
 
     /// Nothing will be answered any more.
-    pub(super) fn close(&mut self, reason: &str) -> Vec<Ran> {
-        let mut ran = self.interrupted(reason);
+    pub(super) fn close(&mut self, reason: &str, now: Instant) -> Vec<Ran> {
+        let mut ran = self.interrupted(reason, now);
         ran.extend(self.runs.drain(..).map(|ask| failed(ask, reason)));
         self.cards.close(reason);
         self.completion = Completion::default();

@@ -266,7 +266,7 @@ impl Driver {
             (self.tell)(Report::Hello(Err(reason.to_owned())));
             return Err(Over);
         }
-        let ran = self.instance.lock().desk.interrupted(reason);
+        let ran = self.instance.lock().desk.interrupted(reason, now);
         ran.into_iter().for_each(|ran| (self.tell)(Report::Ran(ran)));
         match self.faults.add(now) {
             Verdict::Again(pause) => {
@@ -288,7 +288,7 @@ impl Driver {
         if state.phase == Phase::Open {
             state.phase = Phase::Closed(reason.to_owned());
         }
-        let ran = state.desk.close(reason);
+        let ran = state.desk.close(reason, Instant::now());
         drop(state);
         ran.into_iter().for_each(|ran| (self.tell)(Report::Ran(ran)));
     }

@@ -124,7 +124,7 @@ impl Instance {
     pub(super) fn end(&self, reason: &str) -> Vec<Ran> {
         let mut state = self.lock();
         state.phase = Phase::Ending;
-        let ran = state.desk.close(reason);
+        let ran = state.desk.close(reason, Instant::now());
         drop(state);
         self.wake();
         ran

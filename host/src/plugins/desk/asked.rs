@@ -97,11 +97,13 @@ impl Asked {
         Some(self.heard.map_or(*sent, |heard| heard.max(*sent)) + HARD)
     }
 
-    /// Forgets all of it: the child is gone.
-    pub(super) fn clear(&mut self) -> Vec<Subject> {
+    /// Forgets all of it: the child is gone. What had all of its time comes with `true`.
+    pub(super) fn clear(&mut self, now: Instant) -> Vec<(Subject, bool)> {
         self.cancelled.clear();
         self.forgotten.clear();
-        self.heard = None;
-        std::mem::take(&mut self.open).into_values().map(|(subject, _)| subject).collect()
+        let heard = self.heard.take();
+        let is_late = |sent: Instant| now >= heard.map_or(sent, |heard| heard.max(sent)) + HARD;
+        let open = std::mem::take(&mut self.open).into_values();
+        open.map(|(subject, sent)| (subject, is_late(sent))).collect()
     }
 }

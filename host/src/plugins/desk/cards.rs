@@ -174,13 +174,13 @@ impl Cards {
         self.keep(place, stamp, told);
     }
 
-    /// The child that was asked is gone.
-    pub(super) fn interrupted(&mut self, place: &Place, stamp: Stamp, reason: &str) {
+    /// The child that was asked is gone. One that had all of its time would not use more.
+    pub(super) fn interrupted(&mut self, place: &Place, stamp: Stamp, reason: &str, is_late: bool) {
         let Some(entry) = self.entries.get_mut(place) else { return };
         let Some(sent) = entry.sent.take_if(|sent| sent.stamp == stamp) else { return };
         entry.tries += 1;
         entry.last = Some(Told::Failed(reason.to_owned()));
-        if entry.tries >= TRIES {
+        if entry.tries >= TRIES || is_late {
             self.keep(place, stamp, Told::Failed(reason.to_owned()));
         } else if entry.queued.is_none() {
             entry.queued = Some(sent);

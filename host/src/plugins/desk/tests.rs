@@ -88,9 +88,22 @@ fn a_card_that_came_after_it_was_asked_for_is_awaited_until_it_is_drawn() {
     let next = ToolCall { own_revision: call.own_revision + 1, ..call.clone() };
     assert_eq!(shown(&desk.card("tool", &next, &cx).0), "own", "the last one stands");
     assert!(desk.is_awaited(&next, &cx) && !desk.is_awaited(&call, &cx));
-    desk.close("it rests");
+    desk.close("it rests", now);
     assert_eq!(shown(&desk.card("tool", &next, &cx).0), "failed: it rests");
     assert!(!desk.is_awaited(&next, &cx));
+}
+
+/// One that was ended is asked again by the next process; one that had all of its time is not waited for twice.
+#[test]
+fn what_had_its_time_is_not_asked_again() {
+    for (after, want, is_asked) in [(HARD / 2, "failed: it ended", true), (HARD, "failed: it ended", false)] {
+        let (mut desk, now, cx, call) = (Desk::default(), Instant::now(), CardCx::default(), call(1));
+        desk.card("tool", &call, &cx);
+        assert!(matches!(desk.next(now), Some(Request::Card { .. })));
+        desk.interrupted("it ended", now + after);
+        assert_eq!(shown(&desk.card("tool", &call, &cx).0), want);
+        assert_eq!((desk.has_work(), desk.is_awaited(&call, &cx)), (is_asked, is_asked), "{after:?}");
+    }
 }
 
 #[test]
