@@ -44,6 +44,13 @@ pub trait ToolView: Send + Sync {
         let _ = (call, cx);
         false
     }
+
+    /// What becomes final where that card has not come in time, and says nothing of an earlier state; `None` leaves it to
+    /// the host.
+    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
+        let _ = (call, cx);
+        None
+    }
 }
 
 /// What a view may know besides the call.
@@ -132,8 +139,8 @@ pub trait TreeParts: Send + Sync {
 
     /// The card that becomes final where the view's has not come in time: it says nothing of an earlier state. `None`
     /// takes [`TreeParts::card`].
-    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
-        let _ = (call, cx);
+    fn stand_in(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Option<Card> {
+        let _ = (call, registry, cx);
         None
     }
 

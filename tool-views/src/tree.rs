@@ -61,8 +61,9 @@ impl TreeParts for Tree {
         card_of(call, registry, cx)
     }
 
-    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
-        Some(built_in(call, cx))
+    fn stand_in(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> Option<Card> {
+        let own = view_of(call, registry).and_then(|view| view.stand_in(call, cx));
+        Some(own.unwrap_or_else(|| built_in(call, cx)))
     }
 
     fn is_awaited(&self, call: &ToolCall, registry: &Registry, cx: &CardCx) -> bool {

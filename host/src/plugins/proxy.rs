@@ -62,15 +62,26 @@ impl ToolView for ProxyView {
                     actions: card.actions,
                 }
             }
-            Told::Failed(reason) => tree::diagnosed(
-                tree::built_in(call, cx),
-                &format!("plugin `{}`: {reason}; this is carpel's own card", self.plugin),
-            ),
+            Told::Failed(reason) => self.failed(&reason, call, cx),
+        }
+    }
+
+    fn stand_in(&self, call: &ToolCall, cx: &CardCx) -> Option<Card> {
+        match self.instance.card(&self.key, call, cx) {
+            Told::Failed(reason) => Some(self.failed(&reason, call, cx)),
+            Told::Nothing | Told::Card(_) => None,
         }
     }
 
     fn is_awaited(&self, call: &ToolCall, cx: &CardCx) -> bool {
         self.instance.is_awaited(call, cx)
+    }
+}
+
+impl ProxyView {
+    fn failed(&self, reason: &str, call: &ToolCall, cx: &CardCx) -> Card {
+        let why = format!("plugin `{}`: {reason}; this is carpel's own card", self.plugin);
+        tree::diagnosed(tree::built_in(call, cx), &why)
     }
 }
 

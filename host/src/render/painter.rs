@@ -180,7 +180,7 @@ impl Painter {
 
     /// The card of a call whose view is late.
     fn stand_in(&self, call: &ToolCall, density: Density) -> Option<Card> {
-        self.registry.tree()?.parts()?.stand_in(call, &self.card_cx(density))
+        self.registry.tree()?.parts()?.stand_in(call, &self.registry, &self.card_cx(density))
     }
 
     fn card_cx(&self, density: Density) -> CardCx {
