@@ -69,7 +69,7 @@ pub(super) fn checked(mut hello: Hello) -> Result<Hello, String> {
     }
     let nameless = hello.commands.iter().position(|command| !is_word(&command.name));
     if let Some(at) = nameless {
-        return Err(format!("its command {} has no name of one word", at + 1));
+        return Err(format!("has no name of one word for its command {}", at + 1));
     }
     hello.features.clear();
     Ok(hello)
@@ -118,7 +118,7 @@ mod tests {
             (Hello { abi: 99, ..hello("a") }, Some("use a newer carpel")),
             (Hello { views: many, ..hello("a") }, Some("registers 257 views")),
             (Hello { version: "1".repeat(401), ..hello("a") }, Some("a text of 401 bytes")),
-            (Hello { commands: vec![command("a"), command("b c")], ..hello("a") }, Some("its command 2")),
+            (Hello { commands: vec![command("a"), command("b c")], ..hello("a") }, Some("for its command 2")),
         ];
         for (hello, want) in rows {
             let got = checked(hello.clone());
