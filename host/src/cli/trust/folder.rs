@@ -11,7 +11,11 @@ use super::store::{self, Answer};
 use crate::link::{Brought, brought, project_of};
 use crate::manifest::mistake::BadManifest;
 use crate::manifest::{Manifest, Whose, file, from_bytes};
-use crate::plugins::{Places, found};
+use crate::plugins::Places;
+use crate::plugins::found::{self, Found};
+
+/// So many files are looked at; who keeps more beside a plugin has its author's word for the rest.
+const MOST_FILES: usize = 2_000;
 
 /// A folder, what it brings and how it stands with it.
 #[derive(Debug, Clone)]
@@ -19,8 +23,10 @@ pub struct Folder {
     path: PathBuf,
     brought: Brought,
     manifest: Result<Option<Vec<u8>>, BadManifest>,
-    /// Fingerprints of the files of plugins that it brings; nothing for what can be no plugin.
-    plugins: BTreeMap<PathBuf, String>,
+    /// What runs as a plugin: names of files, and the words of commands.
+    programs: Vec<String>,
+    /// Fingerprints of the files of these, and of all that lies beside them; nothing where nothing runs.
+    files: BTreeMap<PathBuf, String>,
     standing: Standing,
     for_now: bool,
     /// The folder above by whose trust this one is trusted.
@@ -49,9 +55,11 @@ impl Folder {
     /// How it stands with a folder by these answers.
     fn by(path: PathBuf, home: Option<&Path>, answers: &[Answer]) -> Folder {
         let manifest = file::bytes(&file::of_folder(&path));
+        let (programs, files) = plugins(&path, &manifest);
         let mut folder = Folder {
             brought: brought(&path, home),
-            plugins: plugin_files(&path, &manifest),
+            programs,
+            files,
             manifest,
             path,
             standing: Standing::Unknown,
@@ -87,10 +95,10 @@ impl Folder {
     /// Fingerprint of the folder's manifest and plugins: of all that is not only read.
     fn hash(&self) -> Option<String> {
         let manifest = self.manifest_hash();
-        if self.plugins.is_empty() {
+        if self.files.is_empty() {
             return manifest;
         }
-        let rows = self.plugins.iter().map(|(path, hash)| format!("{} {hash}\n", path.display()));
+        let rows = self.files.iter().map(|(path, hash)| format!("{} {hash}\n", path.display()));
         let all: String = manifest.into_iter().chain(rows).collect();
         Some(store::hex(&hmac_sha256::Hash::hash(all.as_bytes())))
     }
@@ -124,9 +132,7 @@ impl Folder {
         if !matches!(self.manifest, Ok(None)) {
             things.push("a manifest (.carpel/manifest.toml)".to_owned());
         }
-        let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let plugins: Vec<String> = self.plugins.keys().map(name).collect();
-        match plugins.as_slice() {
+        match self.programs.as_slice() {
             [] => {}
             [one] => things.push(format!("a plugin, which is a program ({one})")),
             more => things.push(format!("{} plugins, which are programs ({})", more.len(), some(more))),
@@ -139,12 +145,12 @@ impl Folder {
         self.brought.skills.len()
             + usize::from(self.brought.instructions.is_some())
             + manifest
-            + self.plugins.len()
+            + self.programs.len()
     }
 
-    /// The files of its plugins as they were looked at, with their fingerprints.
+    /// The files of its plugins, and what lies beside them, as they were looked at, with their fingerprints.
     pub fn plugin_files(&self) -> BTreeMap<PathBuf, String> {
-        self.plugins.clone()
+        self.files.clone()
     }
 
     /// Whether what it brings may be used.
@@ -223,8 +229,12 @@ impl Folder {
     }
 }
 
-/// The files of plugins that are in the folder's place for them, or that its manifest names.
-fn plugin_files(folder: &Path, manifest: &Result<Option<Vec<u8>>, BadManifest>) -> BTreeMap<PathBuf, String> {
+/// The plugins that are in the folder's place for them or that its manifest names: what runs, and the files that are trusted
+/// with them.
+fn plugins(
+    folder: &Path,
+    manifest: &Result<Option<Vec<u8>>, BadManifest>,
+) -> (Vec<String>, BTreeMap<PathBuf, String>) {
     let place = file::of_folder(folder);
     let listed = match manifest {
         Ok(Some(bytes)) => from_bytes(&place, bytes, Whose::Folder).map(|manifest| manifest.plugins),
@@ -235,9 +245,38 @@ fn plugin_files(folder: &Path, manifest: &Result<Option<Vec<u8>>, BadManifest>) 
         workspace: Some(found::of_workspace(folder)),
         ..Places::default()
     };
-    let plugins = places.look().into_iter().filter(|found| found.runs.is_ok());
-    let files = plugins.flat_map(|found| found.files);
-    files.filter_map(|file| found::fingerprint(&file).map(|hash| (file, hash))).collect()
+    let found: Vec<Found> = places.look().into_iter().filter(|found| found.runs.is_ok()).collect();
+    let name = |found: &Found| match &found.files[..] {
+        [file] => file.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+        _ => found.source.clone(),
+    };
+    let programs: Vec<String> = found.iter().map(name).collect();
+    let mut files: Vec<PathBuf> = found.into_iter().flat_map(|found| found.files).collect();
+    if let Some(own) = place.parent().filter(|_| !programs.is_empty()) {
+        beside(own, &mut files);
+    }
+    let files = files.into_iter();
+    (programs, files.filter_map(|file| found::fingerprint(&file).map(|hash| (file, hash))).collect())
+}
+
+/// All files of carpel's own folder in a project, at any depth, which a plugin may load or run: not its manifest and its
+/// skills, which have rules of their own, and no link.
+fn beside(own: &Path, files: &mut Vec<PathBuf>) {
+    let mut folders = vec![own.to_owned()];
+    while let Some(folder) = folders.pop() {
+        let mut entries: Vec<_> = std::fs::read_dir(&folder).into_iter().flatten().flatten().collect();
+        entries.sort_by_key(std::fs::DirEntry::path);
+        for entry in entries {
+            let path = entry.path();
+            let is_other =
+                folder == own && ["manifest.toml", "skills"].iter().any(|name| entry.file_name() == *name);
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() && !is_other => folders.push(path),
+                Ok(kind) if kind.is_file() && !is_other && files.len() < MOST_FILES => files.push(path),
+                _ => {}
+            }
+        }
+    }
 }
 
 /// The first few names.
@@ -330,6 +369,12 @@ mod tests {
         assert!(found.is_open_question());
         assert_eq!(found.plugin_files().len(), 1);
         let answer = Answer { path: path.clone(), trusted: true, manifest: found.hash() };
+        assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Trusted);
+        let helper = path.join(".carpel/plugins/lib/helper");
+        fs::create_dir_all(helper.parent().unwrap()).unwrap();
+        fs::write(&helper, "what it loads").unwrap();
+        assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Changed);
+        fs::remove_file(&helper).unwrap();
         assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Trusted);
         write("#!/bin/sh\nrm -rf /\n");
         assert_eq!(look(std::slice::from_ref(&answer)).standing(), Standing::Changed);
